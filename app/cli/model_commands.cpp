@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -83,7 +84,23 @@ int make_new(const ModelCommandsFlags& flags) {
     return usage;
   }
   const std::string stem = flags.model == "-" ? model->title : std::filesystem::path(flags.model).stem().string();
-  return write_output(to, write_model(named_copy(*model, stem)));
+  if (const int code = write_output(to, write_model(named_copy(*model, stem))); code != ok) return code;
+  if (model->data.empty()) return ok;
+  if (flags.model == "-") {
+    for (const auto& file : model->data)
+      tell("the model names " + file.first + ", which a file of its own gets beside it");
+    return ok;
+  }
+  const std::filesystem::path folder = std::filesystem::absolute(flags.model).parent_path();
+  std::vector<std::string> written;
+  const auto problem = write_gallery_data(*model, folder.string(), &written);
+  for (const std::string& path : written) tell("wrote " + path);
+  for (const auto& file : model->data)
+    if (const std::string path = (folder / file.first).string();
+        !problem && std::find(written.begin(), written.end(), path) == written.end())
+      tell(path + " is there already and stays as it is");
+  if (problem) return print_diagnostics({*problem}, nullptr), run_error;
+  return ok;
 }
 
 Value described(const Solver& solver) {

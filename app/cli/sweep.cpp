@@ -12,6 +12,7 @@
 #include "app/session/sweep.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/results/result_store.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
@@ -40,8 +41,23 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
   return rows;
 }
 
-/// --compare: nothing is kept, because its runs are pieces of one answer.
-int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& axis) {
+/// Its runs are pieces of one answer: it is kept with the first of them. @returns what went wrong, or ok
+int keep_comparison(const std::string& store, const PairedComparison& made) {
+  const auto record = comparison_record(made);
+  if (record == nullptr) return ok;
+  const Kept kept = keep_runs(store, {record});
+  print_diagnostics(kept.diagnostics, nullptr);
+  if (kept.store.empty()) return run_error;
+  auto opened = ResultStore::open(kept.store, ResultStore::Access::existing);
+  if (auto* into = std::get_if<ResultStore>(&opened))
+    if (const auto why = into->annotate(record->provenance.run_id, comparison_label(made), "", false))
+      print_diagnostics({*why}, nullptr);
+  tell("comparison kept as run " + record->provenance.run_id + " in " + kept.store);
+  return ok;
+}
+
+/// @param store  where it is kept; empty: nowhere
+int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& axis, const std::string& store) {
   watch_interrupts();
   const PairedComparison made = compare_choices(
       order, axis, static_cast<std::size_t>(flags.pairs.value_or(default_pairs)), flags.measures, was_interrupted);
@@ -53,13 +69,18 @@ int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& a
   } else if (flags.csv) {
     std::cout << comparison_csv(made);
   } else {
-    const ResultTable table = comparison_table(made);
+    ResultTable table = comparison_table(made);
+    // On a terminal each measure is named once.
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      if (i % axis.values.size() != 0) table.rows[i][0] = table.rows[i][1] = std::string();
     std::vector<bool> right(table.columns.size(), true);
     right[0] = right[1] = right[2] = false;
     std::cout << text_table(texts(table), right) << table.note << "\n";
   }
   if (was_interrupted()) return interrupted;
   if (made.rows.empty()) return run_error;
+  if (!store.empty())
+    if (const int code = keep_comparison(store, made); code != ok) return code;
   return made.problems.empty() ? ok : not_reached;
 }
 
@@ -109,11 +130,17 @@ int sweep(const SweepFlags& flags) {
     complain("RUN040", "--pairs is " + std::to_string(*flags.pairs) + "; wanted 2 to 10000.");
     return usage;
   }
+  const bool stored = !flags.no_store && opened.path != "-";
+  const std::string store = stored ? store_path(opened.path, flags.out) : std::string();
+  if (stored && !flags.out.empty()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(flags.out, ignored);
+  }
   if (flags.compare) {
     if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
       return print_diagnostics(unknown, nullptr), usage;
     order.beside = Beside::none;
-    return compare(flags, order, axes.front());
+    return compare(flags, order, axes.front(), store);
   }
   const bool words = std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !axis.words.empty(); });
   if (words && !flags.plot.empty()) {
@@ -130,12 +157,6 @@ int sweep(const SweepFlags& flags) {
     format = figure_format(flags.plot == "-" ? "x.svg" : flags.plot, problems);
     if (!format) return print_diagnostics(problems, nullptr), usage;
     if (const int code = may_write(plot); code != ok) return code;
-  }
-  const bool stored = !flags.no_store && opened.path != "-";
-  const std::string store = stored ? store_path(opened.path, flags.out) : std::string();
-  if (stored && !flags.out.empty()) {
-    std::error_code ignored;
-    std::filesystem::create_directories(flags.out, ignored);
   }
   watch_interrupts();
   int code = ok;
@@ -208,7 +229,8 @@ each point. Each point goes
 the way of `ergode run`: it is checked, solved, compared with exact solvers and kept in MODEL's store of results. All
 points have the same seed, so simulations share their random numbers. A point that fails does not stop the others; its
 row says why. With --compare each value of one parameter runs ten times, all of them with the
-same seeds, and differences to the first value are told with their intervals.)");
+same seeds, and differences to the first value are told with their intervals; `ergode report` and the workbench show
+the comparison with the first of its runs, which is kept.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
   sub->add_option("--vary", flags->vary,
                   "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
@@ -226,7 +248,7 @@ same seeds, and differences to the first value are told with their intervals.)")
   flags->run.add_to(*sub, options);
   sub->add_flag("--compare", flags->compare,
                 "Compare the values of one parameter with the first one on the same random numbers: mean of each, "
-                "difference and its interval. Its runs are not kept.");
+                "difference and its interval. It is kept with the first of its runs.");
   sub->add_option("--pairs", flags->pairs, "Runs of each value for --compare, each of its own seed; 2 to 10000.")
       ->type_name("N")
       ->default_str(std::to_string(default_pairs));

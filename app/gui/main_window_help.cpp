@@ -1,6 +1,8 @@
 #include <QApplication>
 #include <QDialog>
+#include <QDir>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -62,7 +64,16 @@ void MainWindow::leave_start_page() {
 
 void MainWindow::open_copy(const GalleryModel& model) {
   if (!may_leave()) return;
-  workspace_.adopt(model.document);
+  QString folder;
+  if (!model.data.empty()) {
+    folder = QFileInfo(settings_.fileName())
+                 .absoluteDir()
+                 .filePath(QStringLiteral("gallery/") + QString::fromStdString(model.name));
+    QDir(folder).removeRecursively();  // that of another version
+    if (const auto problem = write_gallery_data(model, folder.toStdString()))
+      workspace_.say(QString::fromStdString(problem->message));
+  }
+  workspace_.adopt_copy(model.document, folder);
   workspace_.say(tr("A copy of %1; it is in no file yet").arg(QString::fromStdString(model.title)));
 }
 

@@ -15,13 +15,14 @@
 #include "app/gui/panels/tables.h"
 #include "app/session/settable.h"
 #include "core/base/text.h"
+#include "core/report/difference_figure.h"
 #include "core/results/answer.h"
 
 namespace ergode {
 namespace {
 
 constexpr int poll_period_ms = 80, most_whole_values = 40;
-constexpr int default_values = 10;
+constexpr int default_values = 10, default_pairs = 10, least_figure = 280;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
@@ -36,11 +37,14 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
       to_(new QLineEdit),
       count_(new QLineEdit(QString::number(default_values))),
       log_(new QCheckBox(tr("Equal factors (logarithmic)"))),
+      paired_(new QCheckBox(tr("Compare with the first value, in pairs with one seed"))),
+      pairs_(new QSpinBox),
       problem_(new QLabel),
       progress_(new QLabel),
       run_(new QPushButton(tr("Run"))),
       export_(new QPushButton(tr("Export ..."))),
       plot_(new PlotView),
+      differences_(new PicturePage),
       table_(plain_table("table.sweep")) {
   setObjectName(QStringLiteral("dialog.sweep"));
   setWindowTitle(tr("Vary a parameter – %1").arg(desk.workspace().file_title()));
@@ -60,6 +64,10 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   named(count_, "field.sweep.count", tr("Values")), named(log_, "field.sweep.log", tr("Equal factors"));
   named(measure_, "field.sweep.measure", tr("Measure"));
   named(run_, "action.sweep.run", tr("Run")), named(export_, "action.sweep.export", tr("Export"));
+  named(paired_, "field.sweep.compare", tr("Compare in pairs")), named(pairs_, "field.sweep.pairs", tr("Pairs"));
+  pairs_->setRange(2, 10'000), pairs_->setValue(default_pairs), pairs_->setEnabled(false);
+  pairs_->setToolTip(tr("Runs of each value, each of its own seed"));
+  paired_->setToolTip(tr("Means, differences to the first value and their intervals, instead of a curve"));
   problem_->setObjectName(QStringLiteral("label.sweep.problem"));
   problem_->setProperty("role", "error"), problem_->setWordWrap(true), problem_->hide();
   progress_->setObjectName(QStringLiteral("label.sweep.progress"));
@@ -89,6 +97,9 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   ends->addWidget(from_), ends->addWidget(new QLabel(tr("to"))), ends->addWidget(to_);
   ends->addWidget(new QLabel(tr("values"))), ends->addWidget(count_), ends->addWidget(log_);
   form->addRow(tr("From"), ends);
+  auto* pairs = new QHBoxLayout;
+  pairs->addWidget(paired_), pairs->addWidget(pairs_), pairs->addWidget(new QLabel(tr("pairs"))), pairs->addStretch();
+  form->addRow(tr("Compare"), pairs);
   form->addRow(tr("Measure"), measure_);
   auto* buttons = new QHBoxLayout;
   auto* close = new QPushButton(tr("Close"));
@@ -96,9 +107,13 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   close->setAutoDefault(false);
   buttons->addWidget(progress_, 1), buttons->addWidget(run_), buttons->addWidget(export_), buttons->addWidget(close);
   auto* shown = new QSplitter(Qt::Vertical);
-  shown->addWidget(plot_), shown->addWidget(table_);
-  shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 2);
-  shown->setSizes({360, 240});
+  shown->addWidget(plot_), shown->addWidget(differences_), shown->addWidget(table_);
+  shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 3), shown->setStretchFactor(2, 2);
+  differences_->setObjectName(QStringLiteral("chart.sweep.comparison"));
+  differences_->setAccessibleName(tr("Differences to the first value"));
+  differences_->setMinimumHeight(least_figure);  // it is shown late, when the table has all the room
+  differences_->hide();
+  shown->setSizes({360, 360, 240});
   shown->setChildrenCollapsible(false);
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(form);
@@ -113,8 +128,10 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   connect(parameter_, &QComboBox::currentIndexChanged, this, &SweepDialog::choose_parameter);
   connect(measure_, &QComboBox::currentIndexChanged, this, [this] {
     plot_->set_following(true);
-    show_points();
+    if (comparing_) show_comparison();
+    else show_points();
   });
+  connect(paired_, &QCheckBox::toggled, pairs_, &QWidget::setEnabled);
   connect(run_, &QPushButton::clicked, this, [this] {
     if (running_) stop();
     else start();
@@ -170,14 +187,35 @@ void SweepDialog::start() {
   if (const auto* why = std::get_if<Diagnostic>(&axis)) return refuse(*why);
   auto made = Sweep::of({std::get<SweepAxis>(axis)});
   if (const auto* why = std::get_if<Diagnostic>(&made)) return refuse(*why);
+  const SweepAxis of = std::get<SweepAxis>(axis);
+  if (paired_->isChecked() && of.values.size() < 2)
+    return refuse({.message = "Pairs compare values with the first one; wanted two or more.", .hint = {}});
   sweep_ = std::move(std::get<Sweep>(made));
   home_ = desk_.records().home();
   stop_ = false, over_ = false, running_ = true;
   done_.clear();
+  comparing_ = paired_->isChecked(), compared_ = {}, fresh_comparison_ = {}, pairs_done_ = 0;
   run_->setText(tr("Stop"));
   plot_->set_following(true);
-  show_points();
+  plot_->setVisible(!comparing_), differences_->hide();
   timer_.start();
+  if (comparing_) {
+    show_comparison();
+    worker_ = std::jthread([this, of, pairs = static_cast<std::size_t>(pairs_->value())] {
+      SweepOrder alone = order_;
+      alone.beside = Beside::none;
+      PairedComparison made_of = compare_choices(
+          alone, of, pairs, {}, [this] { return stop_.load(); },
+          [this](std::size_t so_far) {
+            const std::lock_guard lock(mutex_);
+            pairs_done_ = so_far;
+          });
+      const std::lock_guard lock(mutex_);
+      fresh_comparison_ = std::move(made_of), over_ = true;
+    });
+    return;
+  }
+  show_points();
   worker_ = std::jthread([this, todo = sweep_]() mutable {
     for (std::size_t p = 0; p < todo.points.size() && !stop_; ++p) {
       solve_point(order_, todo, todo.points[p], [this] { return stop_.load(); });
@@ -198,6 +236,7 @@ void SweepDialog::collect() {
     const std::lock_guard lock(mutex_);
     fresh.swap(done_);
     over = over_;
+    if (over && comparing_) compared_ = std::move(fresh_comparison_);
   }
   for (auto& [at, point] : fresh) {
     if (point.results != nullptr)
@@ -209,7 +248,31 @@ void SweepDialog::collect() {
     timer_.stop();
     run_->setText(tr("Run"));
   }
+  if (comparing_) {
+    if (const auto record = over ? comparison_record(compared_) : nullptr)
+      if (const QString why = desk_.records().add(*home_, record); !why.isEmpty()) desk_.workspace().say(why);
+    return show_comparison();
+  }
   if (over || !fresh.empty()) show_points();
+}
+
+void SweepDialog::show_comparison() {
+  const ResultTable table = compared_.rows.empty() ? ResultTable{} : comparison_table(compared_);
+  fill_table(*table_, table);
+  table_->resizeColumnsToContents();
+  auto picture = difference_figure(table);
+  differences_->setVisible(picture.has_value());
+  if (picture) differences_->show_picture(std::move(*picture));
+  export_->setEnabled(!compared_.rows.empty());
+  std::size_t made = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    made = pairs_done_;
+  }
+  QString said = running_ ? tr("%1 of %2 pairs").arg(made).arg(pairs_->value()) : QString::fromStdString(table.note);
+  for (const std::string& problem : compared_.problems) said += QLatin1Char('\n') + QString::fromStdString(problem);
+  if (!running_ && compared_.rows.empty() && compared_.problems.empty()) said = tr("Stopped before a pair was made.");
+  progress_->setText(said);
 }
 
 std::vector<std::string> SweepDialog::measures() const { return sweep_measures(sweep_); }
@@ -262,6 +325,10 @@ void SweepDialog::show_points() {
 }
 
 QString SweepDialog::export_to(const QString& path) {
+  if (comparing_) {
+    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) return write_export(path, comparison_csv(compared_));
+    return tr("A comparison is exported as CSV; its figure is in the report of its run.");
+  }
   if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
     return write_export(path, sweep_csv(sweep_, measures()));
   return plot_->export_to(path);

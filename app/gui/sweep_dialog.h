@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTimer>
 #include <atomic>
@@ -12,7 +13,9 @@
 #include <thread>
 
 #include "app/gui/desk/run_desk.h"
+#include "app/gui/panels/gantt_page.h"
 #include "app/gui/plots/plot_view.h"
+#include "app/session/paired_comparison.h"
 #include "app/session/sweep.h"
 
 namespace ergode {
@@ -20,6 +23,8 @@ namespace ergode {
 /// "Vary a parameter": asks for a parameter and its values, runs the model at each as the tool bar says, and draws a
 /// measure over them with its interval, the points as they come. The runs are kept with those of the model; a figure
 /// and a table of the points can be exported.
+/// With "Compare in pairs" each value is run several times, all of them with the same seeds, as `ergode sweep
+/// --compare` does; the table tells differences to the first value, and the comparison is kept with the first run.
 ///
 /// The points are solved on a thread of its own, on a copy of the model as it was when the dialog was opened; closing
 /// the dialog stops them.
@@ -36,6 +41,8 @@ class SweepDialog : public QDialog {
   /// The points so far.
   const Sweep& sweep() const { return sweep_; }
   PlotView& plot() { return *plot_; }
+  /// What "Compare in pairs" came to; without rows before it has ended.
+  const PairedComparison& comparison() const { return compared_; }
   /// By its extension: svg, pdf, png of the plot; csv of the table. @returns why it was not written; empty: it was.
   QString export_to(const QString& path);
 
@@ -43,6 +50,8 @@ class SweepDialog : public QDialog {
   void choose_parameter();
   void collect();
   void show_points();
+  void show_comparison();
+  void begin();
   void export_as();
   std::vector<std::string> measures() const;
 
@@ -51,19 +60,24 @@ class SweepDialog : public QDialog {
   std::shared_ptr<RunHome> home_;
   QComboBox *parameter_, *measure_;
   QLineEdit *from_, *to_, *count_;
-  QCheckBox* log_;
+  QCheckBox *log_, *paired_;
+  QSpinBox* pairs_;
   QLabel *problem_, *progress_;
   QPushButton *run_, *export_;
   PlotView* plot_;
+  PicturePage* differences_;  ///< in place of the plot, of a comparison
   QTableWidget* table_;
   QTimer timer_;
   Sweep sweep_;                                           ///< of the main thread
   std::mutex mutex_;                                      ///< guards what follows
   std::vector<std::pair<std::size_t, SweepPoint>> done_;  ///< not taken over yet
   bool over_ = false;
+  std::size_t pairs_done_ = 0;
+  PairedComparison fresh_comparison_;  ///< taken over when it is over
   std::atomic<bool> stop_{false};
-  bool running_ = false;
-  std::jthread worker_;  ///< last: it is joined before what it uses goes
+  bool running_ = false, comparing_ = false;
+  PairedComparison compared_;  ///< of the main thread
+  std::jthread worker_;        ///< last: it is joined before what it uses goes
 };
 
 }  // namespace ergode

@@ -13,5 +13,7 @@ struct EmbeddedFile {
 std::vector<EmbeddedFile> embedded_templates();
 std::vector<EmbeddedFile> embedded_examples();
 std::vector<EmbeddedFile> embedded_help();
+/// Files that examples name, as "24_a100_month/trace.csv".
+std::vector<EmbeddedFile> embedded_data();
 
 }  // namespace ergode

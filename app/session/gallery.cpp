@@ -1,6 +1,9 @@
 #include "app/session/gallery.h"
 
+#include <filesystem>
+
 #include "app/session/embedded.h"
+#include "core/base/atomic_file.h"
 #include "core/document/command.h"
 #include "core/format/model_file.h"
 
@@ -29,7 +32,16 @@ const std::vector<GalleryModel>& model_templates() {
 }
 
 const std::vector<GalleryModel>& example_models() {
-  static const std::vector<GalleryModel> all = read_all(embedded_examples());
+  static const std::vector<GalleryModel> all = [] {
+    std::vector<GalleryModel> out = read_all(embedded_examples());
+    for (EmbeddedFile& file : embedded_data()) {
+      const std::size_t slash = file.name.find('/');
+      for (GalleryModel& model : out)
+        if (model.name == file.name.substr(0, slash))
+          model.data.emplace_back(file.name.substr(slash + 1), std::move(file.text));
+    }
+    return out;
+  }();
   return all;
 }
 
@@ -38,6 +50,19 @@ const GalleryModel* find_in_gallery(const std::string& name) {
     for (const GalleryModel& model : *list)
       if (model.name == name) return &model;
   return nullptr;
+}
+
+std::optional<Diagnostic> write_gallery_data(const GalleryModel& model, const std::string& folder,
+                                             std::vector<std::string>* written) {
+  std::error_code ignored;
+  if (!model.data.empty()) std::filesystem::create_directories(folder, ignored);
+  for (const auto& [name, text] : model.data) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (std::filesystem::exists(path, ignored)) continue;
+    if (auto problem = write_file_atomically(path.string(), text)) return problem;
+    if (written != nullptr) written->push_back(path.string());
+  }
+  return std::nullopt;
 }
 
 Document named_copy(const GalleryModel& model, const std::string& name) {

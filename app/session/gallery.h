@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/document/document.h"
 
 namespace ergode {
@@ -13,6 +15,8 @@ struct GalleryModel {
   std::string title;     ///< "Redundant pair with common cause"
   std::string question;  ///< The first line of what the model answers.
   Document document;     ///< A copy of it is the user's.
+  /// Files that the model names (traces, measurements), to stand beside it: name and text.
+  std::vector<std::pair<std::string, std::string>> data = {};
 };
 
 /// Small models to build upon, simplest first. Made once.
@@ -26,5 +30,11 @@ const GalleryModel* find_in_gallery(const std::string& name);
 /// the ids of the template.
 /// @param name  any text
 Document named_copy(const GalleryModel& model, const std::string& name);
+
+/// Writes the files that the model names into a folder, which is made where it is missing. One that is there stays.
+/// @param written  those that were not there; null: nobody asks
+/// @returns the first one that cannot be written
+std::optional<Diagnostic> write_gallery_data(const GalleryModel& model, const std::string& folder,
+                                             std::vector<std::string>* written = nullptr);
 
 }  // namespace ergode

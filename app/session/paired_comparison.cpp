@@ -35,8 +35,10 @@ Value number_or_null(double x) { return std::isfinite(x) ? Value(x) : Value(); }
 }  // namespace
 
 PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis, std::size_t pairs,
-                                 const std::vector<std::string>& measures, const std::function<bool()>& stopped) {
-  PairedComparison out{.axis = axis, .confidence = order.request.confidence};
+                                 const std::vector<std::string>& measures, const std::function<bool()>& stopped,
+                                 const std::function<void(std::size_t)>& paired) {
+  PairedComparison out;
+  out.axis = axis, out.confidence = order.request.confidence;
   SweepOrder one = order;
   const auto own = parse_number(trim(order.document.model().text("seed")));
   const std::uint64_t first = order.request.seed   ? *order.request.seed
@@ -54,7 +56,9 @@ PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis,
         out.problems.push_back(problem);
     }
     if (stopped()) break;
+    if (out.base == nullptr) out.base = sweep.points.front().results;
     made.push_back(std::move(sweep));
+    if (paired) paired(made.size());
     out.same = made.size() == 2 && alike(made[0], made[1]);
   }
   out.pairs = made.size();
@@ -86,6 +90,22 @@ PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis,
   return out;
 }
 
+std::shared_ptr<const ResultSet> comparison_record(const PairedComparison& comparison) {
+  if (comparison.base == nullptr || comparison.rows.empty()) return nullptr;
+  auto out = std::make_shared<ResultSet>(*comparison.base);
+  ResultTable table = comparison_table(comparison);
+  table.solver = out->provenance.solver, table.exact = comparison.same;
+  out->tables.insert(out->tables.begin(), std::move(table));
+  return out;
+}
+
+std::string comparison_label(const PairedComparison& comparison) {
+  std::string out = "compared: " + comparison.axis.name + " = ";
+  for (std::size_t i = 0; i < comparison.axis.values.size(); ++i)
+    out += (i == 0 ? "" : ", ") + comparison.axis.text(comparison.axis.values[i]);
+  return out;
+}
+
 ResultTable comparison_table(const PairedComparison& comparison) {
   const std::string percent = number_text(100.0 * comparison.confidence, 4) + " %";
   ResultTable out{
@@ -102,8 +122,8 @@ ResultTable comparison_table(const PairedComparison& comparison) {
     const PairedDifference& row = comparison.rows[i];
     const bool first = i % comparison.axis.values.size() == 0;
     const auto cell = [&](double x) { return first ? ResultTable::Cell(std::string()) : ResultTable::Cell(x); };
-    out.rows.push_back({first ? row.measure : std::string(), first ? row.unit : std::string(), row.choice, row.mean,
-                        cell(row.difference), cell(row.lower), cell(row.upper)});
+    out.rows.push_back(
+        {row.measure, row.unit, row.choice, row.mean, cell(row.difference), cell(row.lower), cell(row.upper)});
   }
   out.note = comparison.same ? "Nothing that is measured is random: differences are exact."
                              : std::to_string(comparison.pairs) +

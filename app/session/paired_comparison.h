@@ -1,10 +1,12 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/session/sweep.h"
 #include "core/base/value.h"
+#include "core/results/result_set.h"
 #include "core/results/result_table.h"
 
 namespace ergode {
@@ -26,6 +28,8 @@ struct PairedComparison {
   bool same = false;                   ///< nothing is random: two runs of each choice were alike, and no more were made
   std::vector<PairedDifference> rows;  ///< by measure, then by choice
   std::vector<std::string> problems;   ///< of points, each once
+  /// The first run of the first choice that answered: what a record of the comparison stands with; null: none did.
+  std::shared_ptr<const ResultSet> base;
 };
 
 /// Runs every choice `pairs` times, each time all of them with one seed: that of the order, the next one, and so on.
@@ -36,10 +40,17 @@ struct PairedComparison {
 /// @param pairs     >= 2
 /// @param measures  that are compared; empty: all
 /// @param stopped   asked often
+/// @param paired    told how many pairs are made, after each, on the calling thread
 /// Law, Simulation Modeling and Analysis, 5th ed., 2015, sections 10.2 and 11.2 (paired-t, common random numbers).
 PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis, std::size_t pairs,
-                                 const std::vector<std::string>& measures, const std::function<bool()>& stopped);
+                                 const std::vector<std::string>& measures, const std::function<bool()>& stopped,
+                                 const std::function<void(std::size_t)>& paired = {});
 
+/// The comparison as a run to be kept, reported and shown: its `base` with the table below before the others; null
+/// without one.
+std::shared_ptr<const ResultSet> comparison_record(const PairedComparison& comparison);
+/// What runs that are kept of it are labelled: "compared: policy = fifo, srtf".
+std::string comparison_label(const PairedComparison& comparison);
 ResultTable comparison_table(const PairedComparison& comparison);
 /// With a head line: measure,unit,NAME,mean,difference,lower,upper,pairs.
 std::string comparison_csv(const PairedComparison& comparison);

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
+/// Whether elements of a kind are listed with all that they are given, as common-cause groups are.
+bool is_group_kind(const KindSpec& kind) {
+  return kind.section == Section::node && !kind.report_caption.empty() && kind.report_columns.empty();
+}
+
 }  // namespace
 
 void Report::scope() {
@@ -190,8 +195,10 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
 }
 
 void Report::data() {
-  page_.section("Data and common-cause parameters");
+  const bool groups = may_have_groups();
+  page_.section(groups ? "Data and common-cause parameters" : "Data");
   parameters();
+  if (!groups) return;
   page_.heading("Common-cause groups");
   if (!input_.ccf_groups.empty()) {
     for (const ReportSection& group : input_.ccf_groups) {
@@ -204,10 +211,21 @@ void Report::data() {
   bool any = false;
   for (const NotationSpec& notation : catalogue().notations())
     for (const KindSpec& kind : notation.kinds)
-      if (kind.section == Section::node && !kind.report_caption.empty() && kind.report_columns.empty())
-        any = given(kind) || any;
+      if (is_group_kind(kind)) any = given(kind) || any;
   if (any) page_.missing("The expansion of the groups into their events is not available for this run.");
   else page_.missing("The model has no common-cause groups.");
+}
+
+// Of queues and clusters nobody asks for groups, so they need no word of there being none.
+bool Report::may_have_groups() const {
+  if (!input_.ccf_groups.empty()) return true;
+  if (input_.document == nullptr) return false;
+  const auto diagrams = input_.document->of(Section::diagram);
+  return std::any_of(diagrams.begin(), diagrams.end(), [&](const Element* d) {
+    if (d->text("notation") == "statechart") return true;
+    const NotationSpec* notation = catalogue().notation(d->text("notation"));
+    return notation != nullptr && std::any_of(notation->kinds.begin(), notation->kinds.end(), is_group_kind);
+  });
 }
 
 bool Report::given(const KindSpec& kind) {

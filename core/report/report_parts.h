@@ -71,6 +71,8 @@ class Report {
   }
   void data();
 
+  /// Whether the model has charts, or diagrams in which groups may be drawn, or groups.
+  bool may_have_groups() const;
   /// The properties of all nodes of a kind as they are given. @returns whether there are any.
   bool given(const KindSpec& kind);
   void parameters();
@@ -81,6 +83,10 @@ class Report {
   /// What each measure is of (expression, stream, class, scale), and what was left out as its warm-up.
   void asked();
 
+  /// A table with its figure, if it is drawn as one.
+  void table(const ResultTable& table);
+  /// Choices compared in pairs, of whose runs this is the first.
+  void comparisons();
   /// What the solvers of this run and of those beside it know besides the measures.
   void tables();
   void verification();

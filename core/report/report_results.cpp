@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/catalogue/measure_kinds.h"
 #include "core/catalogue/model_kinds.h"
-#include "core/report/gantt_figure.h"
+#include "core/report/difference_figure.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
 #include "core/results/value_text.h"
@@ -87,6 +87,7 @@ void Report::results() {
   }
   std::vector<const MeasureResult*> all;
   for (const MeasureResult& m : main_->measures) all.push_back(&m);
+  comparisons();
   page_.heading("Over the mission");
   if (figures("curve", all, "Over time: ") == 0) page_.missing("No measure has a curve over time.");
   page_.heading("Distributions of times and values");
@@ -164,22 +165,38 @@ void Report::quantiles() {
   if (!t.rows.empty()) page_.table(t);
 }
 
+void Report::table(const ResultTable& table) {
+  ReportTable t;
+  t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
+  for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
+  for (const std::vector<ResultTable::Cell>& row : table.rows) {
+    std::vector<std::string>& cells = t.rows.emplace_back();
+    for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
+  }
+  t.note = table.note;
+  if (const auto picture = table_figure(table)) page_.figure(*picture, table.title);
+  page_.table(t);
+}
+
+void Report::comparisons() {
+  for (const ResultTable& one : main_->tables) {
+    if (!is_comparison(one)) continue;
+    page_.heading("Comparison");
+    page_.paragraph(
+        "Choices were run in pairs on the same random numbers; what is told elsewhere in this report is the first run "
+        "of the first choice. A hollow point has 0 in its interval.");
+    table(one);
+  }
+}
+
 void Report::tables() {
   bool first = true;
   for (const ResultSet& r : input_.results)
-    for (const ResultTable& table : r.tables) {
+    for (const ResultTable& one : r.tables) {
+      if (is_comparison(one)) continue;
       if (first) page_.heading("Further results");
       first = false;
-      ReportTable t;
-      t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
-      for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
-      for (const std::vector<ResultTable::Cell>& row : table.rows) {
-        std::vector<std::string>& cells = t.rows.emplace_back();
-        for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
-      }
-      t.note = table.note;
-      if (const auto picture = gantt_figure(table)) page_.figure(*picture, table.title);
-      page_.table(t);
+      table(one);
     }
 }
 

@@ -11,6 +11,7 @@ class TestCliRecords : public CliTest {
   void a_full_disk_leaves_earlier_records();
   void a_full_output_exits_1();
   void a_killed_run_is_resumed_with_the_same_bits();
+  void a_resumed_run_has_the_tables_of_the_first_history();
   void a_run_kept_elsewhere_is_found_from_where_it_should_be();
   void a_run_is_kept_elsewhere_when_its_store_cannot_be_written();
 };
@@ -152,6 +153,26 @@ void TestCliRecords::a_full_output_exits_1() {
                                      .output_file = "/dev/full"});
   COMPARE_CODE(run, 1);
   COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--no-store", "--report", "/nowhere/report.html"}), 1);
+}
+
+void TestCliRecords::a_resumed_run_has_the_tables_of_the_first_history() {
+  const QString store = fresh("resumed_spend"), model = ERGODE_SOURCE_DIR "/examples/26_spot_or_on_demand/model.ergode";
+  const QStringList asked = {"run", model, "--set", "mission_time=500 h", "--json", "--out", store};
+  QProcess run;
+  run.setProcessEnvironment(plain_environment());
+  run.start(program, asked + QStringList{"--replications", "4000", "--no-cross-check"});
+  QVERIFY(run.waitForStarted());
+  QTest::qWait(1500);
+  ::kill(static_cast<pid_t>(run.processId()), SIGINT);
+  QVERIFY(run.waitForFinished(20000));
+  QCOMPARE(run.exitCode(), 130);
+  const Json partial = Json::parse(run.readAllStandardOutput().toStdString());
+  QVERIFY(partial["run"]["replications"].get<int>() > 0);
+  const Outcome resumed = ergode({"run", model, "--resume", "latest", "--out", store, "--json"});
+  COMPARE_CODE(resumed, 0);
+  QCOMPARE(resumed.json()["run"]["replications"].get<int>(), 4000);
+  QCOMPARE(resumed.json()["tables"][0]["name"].get<std::string>(), std::string("spend"));
+  QVERIFY(resumed.json()["tables"][0]["rows"] == partial["tables"][0]["rows"]);
 }
 
 void TestCliRecords::a_killed_run_is_resumed_with_the_same_bits() {

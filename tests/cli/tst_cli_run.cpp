@@ -7,6 +7,8 @@ class TestCliRun : public CliTest {
   void run_prints_one_json_document_with_the_documented_keys();
   void the_closed_form_answers_a_printed_row();
   void tables_of_a_solver_are_printed();
+  void cells_that_begin_as_formulas_do_are_guarded_and_told();
+  void a_plan_of_rounds_is_stopped_at_once();
   void common_cause_parameters_are_converted_and_fitted();
   void common_cause_parameters_that_cannot_be_are_refused();
   void a_model_is_read_from_standard_input();
@@ -59,6 +61,48 @@ void TestCliRun::the_closed_form_answers_a_printed_row() {
     const double wanted = printed[id.back() - '0'];
     QVERIFY(std::abs(m["estimate"].get<double>() - wanted) < 6e-10 * std::max(1.0, wanted));
   }
+}
+
+// A trace is written by others: a spreadsheet that opens the table must not run what is in it.
+void TestCliRun::cells_that_begin_as_formulas_do_are_guarded_and_told() {
+  QTemporaryDir folder;
+  const QString from = ERGODE_SOURCE_DIR "/examples/30_cluster_policies/";
+  QVERIFY(QFile::copy(from + "model.ergode", folder.filePath("model.ergode")));
+  QFile trace(folder.filePath("trace.csv"));
+  QVERIFY(trace.open(QIODevice::WriteOnly));
+  trace.write(
+      "job_id,user,submit_time,num_gpu,cpu_num,memory_gib,duration\n=1+1,a,0,1,4,16,600\n@sum,b,10,2,8,32,60\n"
+      "c,a,20,1,4,16,60\n");
+  trace.close();
+  const QStringList asked = {"run", folder.filePath("model.ergode"), "--no-store", "--no-cross-check", "--replications",
+                             "1"};
+  const Outcome table = ergode(asked + QStringList{"--table", "jobs"});
+  COMPARE_CODE(table, 0);
+  QVERIFY2(table.out.contains("'=1+1,") && table.out.contains("'@sum,"), qPrintable(shown(table)));
+  QVERIFY2(table.err.contains("2 cells begin as formulas do"), qPrintable(shown(table)));
+  // As they are where nobody runs them, and no word where there is nothing to tell.
+  const Outcome json = ergode(asked + QStringList{"--json"});
+  QVERIFY(json.out.contains("\"=1+1\"") && !json.out.contains("'=1+1"));
+  const Outcome other = ergode(asked + QStringList{"--table", "schedule"});
+  COMPARE_CODE(other, 0);
+  QVERIFY2(!other.err.contains("apostrophe"), qPrintable(shown(other)));
+}
+
+// Shockwave's plans take seconds before the first history begins.
+void TestCliRun::a_plan_of_rounds_is_stopped_at_once() {
+  const QStringList asked = {"run",        ERGODE_SOURCE_DIR "/examples/25_fair_rounds/model.ergode",
+                             "--no-store", "--no-cross-check",
+                             "--set",      "policy=shockwave"};
+  QElapsedTimer clock;
+  clock.start();
+  const Outcome limited = ergode(asked + QStringList{"--wall-time", "0.2", "--json"});
+  const qint64 stopped_ms = clock.elapsed();
+  QCOMPARE(limited.json()["run"]["replications"].get<int>(), 0);
+  QVERIFY2(!limited.json().contains("tables") || limited.json()["tables"].empty(), "a schedule that nobody has made");
+  clock.restart();
+  COMPARE_CODE(ergode(asked + QStringList{"--replications", "1"}), 0);
+  const qint64 whole_ms = clock.elapsed();
+  QVERIFY2(2 * stopped_ms < whole_ms, qPrintable(QString("%1 of %2 ms").arg(stopped_ms).arg(whole_ms)));
 }
 
 void TestCliRun::tables_of_a_solver_are_printed() {

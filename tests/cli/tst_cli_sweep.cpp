@@ -70,6 +70,33 @@ class TestCliSweep : public CliTest {
     QVERIFY(std::fabs(difference - 0.5) < 0.03);
   }
 
+  // The comparison is kept with its first run: report and workbench show it.
+  void a_comparison_is_kept_and_reported() {
+    QTemporaryDir folder;
+    const Outcome o = ergode({"sweep", queue_, "--vary", "lambda=0.5,0.6", "--compare", "--pairs", "3",
+                              "--replications", "2", "--seed", "5", "--out", folder.path(), "--json"});
+    COMPARE_CODE(o, 0);
+    const Outcome kept = ergode({"results", queue_, "latest", "--store", folder.path(), "--json"});
+    COMPARE_CODE(kept, 0);
+    const Json table = kept.json()["tables"][0];
+    QCOMPARE(table["name"].get<std::string>(), std::string("comparison"));
+    QCOMPARE(table["rows"].size(), o.json()["rows"].size());
+    for (std::size_t i = 0; i < table["rows"].size(); i += 2) {
+      const Json told = o.json()["rows"][i + 1], row = table["rows"][i + 1];
+      QCOMPARE(row[4], told["difference"]);
+      QCOMPARE(row[5], told["lower"]);
+      QCOMPARE(row[6], told["upper"]);
+    }
+    QVERIFY(ergode({"results", queue_, "--store", folder.path()}).out.contains("compared: lambda = 0.5"));
+    const QString page = folder.filePath("a.html");
+    COMPARE_CODE(ergode({"report", queue_, "--store", folder.path(), "--out", page}), 0);
+    QFile file(page);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray html = file.readAll();
+    QVERIFY(html.contains("<h3>Comparison</h3>") && html.contains("Compared with lambda = 0.5"));
+    QVERIFY(!html.contains("ommon-cause"));  // a queue has none
+  }
+
   void exact_values_are_compared_without_an_interval() {
     const Outcome o =
         sweep({"--vary", "lambda=0.5 /s,0.8 /s", "--compare", "--solver", "mva", "--measure", "queue_length", "--csv"});

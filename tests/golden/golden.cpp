@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "app/session/catalogue.h"
 #include "core/base/atomic_file.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
@@ -142,6 +143,7 @@ int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (!mode.empty() && mode != "--write" && mode != "--self-test")
     return std::fprintf(stderr, "usage: ergode-golden [--write | --self-test]\n"), 2;
+  ergode::catalogue();  // so that every notation can be run
   try {
     const Json studies = read_json(here / "studies.json");
     if (mode == "--self-test") return self_test(studies[3]);

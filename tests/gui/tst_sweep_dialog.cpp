@@ -97,6 +97,37 @@ class TestSweepDialog : public QObject {
     QVERIFY(colours.size() > 2);
   }
 
+  void choices_are_compared_in_pairs_and_the_run_shows_it() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    fill(*dialog, "lambda", "0.5 /s", "0.6", "2");
+    auto* pairs = dialog->findChild<QSpinBox*>("field.sweep.pairs");
+    QVERIFY(!pairs->isEnabled());
+    dialog->findChild<QCheckBox*>("field.sweep.compare")->click();
+    QVERIFY(pairs->isEnabled());
+    pairs->setValue(3);
+    dialog->start();
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    // What the command line would say: the same code, model and seeds.
+    const PairedComparison& made = dialog->comparison();
+    QCOMPARE(made.pairs, std::size_t{3});
+    auto* table = dialog->findChild<QTableWidget*>("table.sweep");
+    QCOMPARE(table->rowCount(), static_cast<int>(made.rows.size()));
+    QCOMPARE(table->item(1, 4)->text(), QString::fromStdString(cell_text(made.rows[1].difference)));
+    QCOMPARE(gui.window.desk().records().rows().size(), std::size_t{1});
+    const auto kept = gui.window.desk().records().results(0);
+    QVERIFY(kept != nullptr && kept->tables.front().name == "comparison");
+    QVERIFY(gui.window.findChild<QTableWidget*>("table.results.comparison") != nullptr);
+    QVERIFY(gui.window.findChild<QWidget*>("chart.results.comparison") != nullptr);
+    QVERIFY(!dialog->plot().isVisible());
+    QTRY_VERIFY(dialog->findChild<QWidget*>("chart.sweep.comparison")->visibleRegion().boundingRect().height() > 200);
+    QCOMPARE(dialog->export_to(folder.filePath("pairs.csv")), QString());
+    const QString picture = qEnvironmentVariable("ERGODE_TEST_PICTURES");
+    dialog->grab().save((picture.isEmpty() ? folder.path() : picture) + "/sweep_pairs.png");
+    gui.window.grab().save((picture.isEmpty() ? folder.path() : picture) + "/sweep_pairs_window.png");
+  }
+
   void a_bad_point_has_a_row_that_says_why() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

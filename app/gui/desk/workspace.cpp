@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QDir>
 #include <QFileInfo>
 #include <QPointer>
 #include <QThreadPool>
@@ -71,18 +72,22 @@ Diagnostics Workspace::open(const QString& path) {
 
 void Workspace::adopt(Document document, const QString& path) { take(std::move(document), path); }
 
+void Workspace::adopt_copy(Document document, const QString& data_folder) {
+  take(std::move(document), {}, data_folder);
+}
+
 void Workspace::adopt_unsaved(Document document, const QString& path) {
   take(std::move(document), path);
   unsaved_ = true;
   Q_EMIT history_changed();
 }
 
-void Workspace::take(Document document, const QString& path) {
+void Workspace::take(Document document, const QString& path, const QString& data_folder) {
   stack_ = CommandStack(std::move(document));
   stack_.mark_clean();
   stack_.changed = [this](const std::vector<ElementId>& ids) { on_changed(ids); };
   unsaved_ = false;
-  path_ = path;
+  path_ = path, data_folder_ = data_folder;
   remember_file();
   selection_.clear();
   problems_.clear();
@@ -104,6 +109,11 @@ std::optional<Diagnostic> Workspace::save(const QString& path) {
   if (auto failed = save_model(document(), path.toStdString())) return failed;
   const bool folder_changed = path_.isEmpty() || QFileInfo(path).absolutePath() != QFileInfo(path_).absolutePath();
   path_ = path;
+  // The files of the example come along; what is there stays.
+  if (!data_folder_.isEmpty())
+    for (const QFileInfo& file : QDir(data_folder_).entryInfoList(QDir::Files))
+      QFile::copy(file.filePath(), QFileInfo(path).absoluteDir().filePath(file.fileName()));
+  data_folder_.clear();
   remember_file();
   unsaved_ = false;
   stack_.mark_clean();
@@ -135,7 +145,7 @@ QString Workspace::title() const {
 QString Workspace::file_title() const { return path_.isEmpty() ? title() : QFileInfo(path_).fileName(); }
 
 FileAccess Workspace::files() const {
-  FileAccess out{path_.isEmpty() ? std::string() : QFileInfo(path_).absolutePath().toStdString()};
+  FileAccess out{path_.isEmpty() ? data_folder_.toStdString() : QFileInfo(path_).absolutePath().toStdString()};
   out.allowed = allowed_folders_;
   return out;
 }

@@ -52,6 +52,9 @@ class Workspace : public QObject {
   Diagnostics open(const QString& path);
   /// Shows a document that was made in memory (templates, tests).
   void adopt(Document document, const QString& path = {});
+  /// The same for a copy that is in no file yet and names files: they are in `data_folder`, and are copied beside it
+  /// when it is saved first, where there are none of their names.
+  void adopt_copy(Document document, const QString& data_folder);
   /// The same for a document that is in no file, or not in this state: it counts as modified until it is saved.
   void adopt_unsaved(Document document, const QString& path);
   /// Atomic; returns why it failed (FMT009), also for a store's name or a file that is no model. `path` becomes the
@@ -125,7 +128,7 @@ class Workspace : public QObject {
   void message(const QString& text);
 
  private:
-  void take(Document document, const QString& path);
+  void take(Document document, const QString& path, const QString& data_folder = {});
   void on_changed(const std::vector<ElementId>& ids);
   void start_check();
   Check present_check() const;
@@ -133,7 +136,7 @@ class Workspace : public QObject {
   void remember_file();
 
   CommandStack stack_;
-  QString path_, scenario_;
+  QString path_, scenario_, data_folder_;
   std::vector<std::string> allowed_folders_;
   qint64 file_stamp_ms_ = 0;
   ElementId diagram_;

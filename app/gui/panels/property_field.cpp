@@ -111,7 +111,9 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
     return metrics.horizontalAdvance(QString::fromStdString(choice.label)) > widest_beside;
   });
   if (spec.type == PropertyType::notes || long_words) {
-    grid->addWidget(label_, 0, 0);
+    // Nothing stands beside it: no word has to be broken or cut.
+    label_->setMinimumWidth(0), label_->setMaximumWidth(QWIDGETSIZE_MAX);
+    grid->addWidget(label_, 0, 0, 1, 2);
     grid->addWidget(reset_, 0, 2);
     grid->addWidget(editor_, 1, 0, 1, 3);
     grid->addWidget(problems_, 2, 0, 1, 3);

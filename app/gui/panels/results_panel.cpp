@@ -23,6 +23,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
+#include "core/report/difference_figure.h"
 #include "core/report/gantt_figure.h"
 #include "core/report/occurrence.h"
 #include "core/results/answer.h"
@@ -132,18 +133,6 @@ std::vector<const ResultTable*> tables_of(const ResultSet& results) {
   for (const auto& beside : results.company)
     for (const ResultTable& table : beside->tables) out.push_back(&table);
   return out;
-}
-
-void fill_table(QTableWidget& into, const ResultTable& table) {
-  QStringList heads;
-  for (const ResultTable::Column& column : table.columns) heads << QString::fromStdString(column_text(column));
-  set_headings(&into, heads);
-  into.setRowCount(static_cast<int>(table.rows.size()));
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    QStringList cells;
-    for (const ResultTable::Cell& cell : table.rows[row]) cells << QString::fromStdString(cell_text(cell));
-    set_cells(&into, static_cast<int>(row), cells);
-  }
 }
 
 }  // namespace
@@ -389,14 +378,15 @@ void ResultsPanel::show_tables(const ResultSet& results) {
 void ResultsPanel::show_charts(const std::vector<const ResultTable*>& all) {
   int at = static_cast<int>(all.size()) + 1;
   for (const ResultTable* table : all) {
-    auto picture = gantt_figure(*table);
+    auto picture = table_figure(*table);
     if (!picture) continue;
     if (at == pages_->count()) {
       auto* page = new PicturePage;
       page->setObjectName(QString::fromStdString("chart.results." + table->name));
       page->setAccessibleName(QString::fromStdString(table->title));
-      pages_->addTab(page, tr("Gantt chart"));
+      pages_->addTab(page, QString());
     }
+    pages_->setTabText(at, is_gantt(*table) ? tr("Gantt chart") : tr("Differences"));
     pages_->setTabToolTip(at, QString::fromStdString(table->title));
     static_cast<PicturePage*>(pages_->widget(at++))->show_picture(std::move(*picture));
   }

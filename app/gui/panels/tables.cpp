@@ -53,4 +53,16 @@ void fit_height(QTableWidget* table, int most) {
   table->setFixedHeight(28 + rows * table->verticalHeader()->defaultSectionSize());
 }
 
+void fill_table(QTableWidget& into, const ResultTable& table) {
+  QStringList heads;
+  for (const ResultTable::Column& column : table.columns) heads << QString::fromStdString(column_text(column));
+  set_headings(&into, heads);
+  into.setRowCount(static_cast<int>(table.rows.size()));
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    QStringList cells;
+    for (const ResultTable::Cell& cell : table.rows[row]) cells << QString::fromStdString(cell_text(cell));
+    set_cells(&into, static_cast<int>(row), cells);
+  }
+}
+
 }  // namespace ergode

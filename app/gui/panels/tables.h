@@ -2,6 +2,8 @@
 #include <QStringList>
 #include <QTableWidget>
 
+#include "core/results/result_table.h"
+
 namespace ergode {
 
 /// A quiet read-only table: no grid, whole rows, headings on the left.
@@ -11,5 +13,7 @@ void set_headings(QTableWidget* table, const QStringList& headings);
 void set_cells(QTableWidget* table, int row, const QStringList& texts);
 /// As high as its rows, but at most `most` of them.
 void fit_height(QTableWidget* table, int most);
+/// Headings and rows of a solver's table, in place of what was there.
+void fill_table(QTableWidget& into, const ResultTable& table);
 
 }  // namespace ergode

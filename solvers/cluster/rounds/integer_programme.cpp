@@ -1,5 +1,6 @@
 #include "solvers/cluster/rounds/integer_programme.h"
 
+#include <CbcEventHandler.hpp>
 #include <CbcHeuristic.hpp>
 #include <CbcModel.hpp>
 #include <CglKnapsackCover.hpp>
@@ -15,6 +16,16 @@ namespace ergode {
 namespace {
 
 double coin_bound(double value) { return std::clamp(value, -COIN_DBL_MAX, COIN_DBL_MAX); }
+
+class GivingUp : public CbcEventHandler {
+ public:
+  explicit GivingUp(const std::function<bool()>& asked) : asked_(asked) {}
+  CbcAction event(CbcEvent) override { return asked_ && asked_() ? stop : noAction; }
+  CbcEventHandler* clone() const override { return new GivingUp(*this); }
+
+ private:
+  std::function<bool()> asked_;
+};
 
 }  // namespace
 
@@ -44,6 +55,7 @@ std::optional<IntegerProgramme::Solution> IntegerProgramme::maximise(const Effor
   linear.loadProblem(matrix, low_.data(), high_.data(), cost_.data(), row_low_.data(), row_high_.data());
   linear.setObjSense(-1.0);
   for (const int i : whole_) linear.setInteger(i);
+  if (effort.give_up && effort.give_up()) return std::nullopt;
   linear.initialSolve();
   if (!linear.isProvenOptimal()) return std::nullopt;
 
@@ -54,6 +66,8 @@ std::optional<IntegerProgramme::Solution> IntegerProgramme::maximise(const Effor
   model.setMaximumSeconds(effort.time_limit_s);
   model.setMaximumNodes(effort.most_nodes);
   model.setNumberStrong(0);  // trying out branches costs more here than the branches
+  GivingUp giving_up(effort.give_up);
+  if (effort.give_up) model.passInEventHandler(&giving_up);
   CbcRounding rounding(model);
   model.addHeuristic(&rounding);
   CglKnapsackCover cover;
@@ -73,7 +87,7 @@ std::optional<IntegerProgramme::Solution> IntegerProgramme::maximise(const Effor
   for (const int i : whole_) out.x[static_cast<std::size_t>(i)] = std::round(out.x[static_cast<std::size_t>(i)]);
   for (std::size_t i = 0; i < cost_.size(); ++i) out.value += cost_[i] * out.x[i];
   out.bound = model.getBestPossibleObjValue();
-  out.proven = !model.isSecondsLimitReached() && !model.isNodeLimitReached();
+  out.proven = !(effort.give_up && effort.give_up()) && !model.isSecondsLimitReached() && !model.isNodeLimitReached();
   return out;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -30,6 +31,8 @@ class IntegerProgramme {
     double gap = 1e-3;           ///< relative, >= 0
     int most_nodes = 100;        ///< of the search tree, >= 1
     double time_limit_s = 15.0;  ///< > 0
+    /// Asked at every node and between passes of cuts: true ends the search with what it has. Empty: nobody asks.
+    std::function<bool()> give_up = {};
   };
   /// By branch and cut, on one thread, always along the same path.
   /// @param start  a solution that is known already, by variable; may be empty

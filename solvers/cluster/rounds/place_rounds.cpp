@@ -93,7 +93,7 @@ std::optional<PlacedRounds> by_ranking_programme(std::span<const PlannedJob> job
     programme.row(counts[i], counts[i], of_job);
   }
   for (const auto& round : rounds) programme.row(-IntegerProgramme::infinite, options.gpus, round);
-  const auto found = programme.maximise({options.gap, options.most_nodes, options.time_limit_s});
+  const auto found = programme.maximise({options.gap, options.most_nodes, options.time_limit_s, options.give_up});
   if (!found) return std::nullopt;
   PlacedRounds out{std::vector<std::vector<std::uint32_t>>(window),
                    found->proven ? PlanMethod::programme : PlanMethod::heuristic, true};

@@ -140,7 +140,8 @@ std::optional<RoundCounts> by_programme(std::span<const PlannedJob> jobs, std::s
     if (job.left_s(least[i]) > lowest) programme.row(job.left_s(least[i]), infinite, shorter);
   }
   programme.row(-infinite, static_cast<double>(options.gpus) * options.rounds, gpus);
-  const auto found = programme.maximise({options.gap, options.most_nodes, options.time_limit_s}, start);
+  const auto found =
+      programme.maximise({options.gap, options.most_nodes, options.time_limit_s, options.give_up}, start);
   if (!found) return std::nullopt;
   RoundCounts out;
   if (!found->proven) out.method = PlanMethod::heuristic;

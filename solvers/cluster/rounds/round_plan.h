@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,6 +28,8 @@ struct PlanOptions {
   int most_nodes = 100;           ///< of the tree of each of its solves, >= 1
   double time_limit_s = 15.0;     ///< of each of its solves, > 0
   bool heuristic = false;         ///< marginal gains instead of the programme
+  /// Asked while programmes are solved: true ends them, and what is planned then is of no use. Empty: nobody asks.
+  std::function<bool()> give_up = {};
 };
 
 /// How a plan was found: within the gap of the best, or by rules of which that is not known.

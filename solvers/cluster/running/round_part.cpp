@@ -10,16 +10,32 @@
 namespace ergode {
 namespace {
 
-ScheduledTrace scheduled(const RoundModel::Scheduler& one) {
+/// Ends a schedule between two rounds.
+class AskedWatch : public RoundWatch {
+ public:
+  explicit AskedWatch(const std::function<bool()>& give_up) : give_up_(give_up) {}
+  bool go_on(double) override { return !give_up_ || !give_up_(); }
+
+ private:
+  const std::function<bool()>& give_up_;
+};
+
+/// @throws GivenUp
+ScheduledTrace scheduled(const RoundModel::Scheduler& one, const std::function<bool()>& give_up) {
   ScheduledTrace out;
+  AskedWatch watch(give_up);
   const RoundModel::Workload& work = *one.workload;
   if (one.options.policy == RoundPolicy::shockwave) {
-    ShockwavePlanner planner(work.jobs, work.profiles, one.plan, one.replan_rounds);
-    out.run = run_rounds(work.jobs, work.speeds, one.options, &planner);
+    PlanOptions plan = one.plan;
+    plan.give_up = give_up;
+    ShockwavePlanner planner(work.jobs, work.profiles, plan, one.replan_rounds);
+    out.run = run_rounds(work.jobs, work.speeds, one.options, &planner, &watch);
     out.plans = planner.log();
   } else {
-    out.run = run_rounds(work.jobs, work.speeds, one.options);
+    out.run = run_rounds(work.jobs, work.speeds, one.options, nullptr, &watch);
   }
+  // A plan that was cut short must not be played, even where it was the last one.
+  if (out.run.stopped || (give_up && give_up())) throw GivenUp();
   std::vector<double> exclusive_s;
   for (const JobProfile& profile : work.profiles) exclusive_s.push_back(profile.exclusive_s);
   out.fairness = fairness_of(work.jobs, out.run, exclusive_s, one.options.gpus, one.unfair_above);
@@ -179,15 +195,23 @@ std::vector<LoweredPart::Thing> RoundPart::things() const {
   return out;
 }
 
-const std::vector<ScheduledTrace>& RoundPart::schedules() const {
-  std::call_once(worked_out_, [this] {
-    for (const RoundModel::Scheduler& one : model.schedulers) schedules_.push_back(scheduled(one));
-  });
+// The others wait for the first; where it gives up the next one finds nothing and is asked to give up as well.
+const std::vector<ScheduledTrace>& RoundPart::schedules(const std::function<bool()>& give_up) const {
+  const std::lock_guard lock(working_);
+  if (!worked_out_) {
+    std::vector<ScheduledTrace> made;
+    for (const RoundModel::Scheduler& one : model.schedulers) made.push_back(scheduled(one, give_up));
+    schedules_ = std::move(made), worked_out_ = true;
+  }
   return schedules_;
 }
 
 std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out;
+  {
+    const std::lock_guard lock(working_);
+    if (!worked_out_) return out;  // the run was stopped before it had a schedule
+  }
   const auto& made = schedules();
   for (std::size_t i = 0; i < made.size(); ++i) {
     const RoundModel::Scheduler& one = model.schedulers[i];

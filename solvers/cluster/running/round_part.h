@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -25,13 +26,17 @@ class RoundPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h).
+  /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h); none before there are schedules.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   /// By number of the scheduler. As long as run_rounds() takes, the first time; Shockwave's plans may take seconds.
-  const std::vector<ScheduledTrace>& schedules() const;
+  /// They stay where they are from then on.
+  /// @param give_up  asked between rounds and within plans; empty: nobody asks
+  /// @throws GivenUp where it says so; whoever asks next begins anew
+  const std::vector<ScheduledTrace>& schedules(const std::function<bool()>& give_up = {}) const;
 
  private:
-  mutable std::once_flag worked_out_;
+  mutable std::mutex working_;
+  mutable bool worked_out_ = false;
   mutable std::vector<ScheduledTrace> schedules_;
 };
 

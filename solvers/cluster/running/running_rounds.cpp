@@ -9,18 +9,27 @@ RunningRounds::RunningRounds(const RoundPart& part, World& world)
     : part_(part),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(part.model.schedulers.size()))),
-      next_(part.model.schedulers.size()) {
+      next_(part.model.schedulers.size()) {}
+
+// Not where it is made: plans may take seconds, and nobody could stop them there.
+void RunningRounds::prepare() {
+  if (made_ != nullptr) return;
+  made_ = &part_.schedules(give_up_);
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     steps_.push_back(steps_of(i));
     std::vector<double>& sums = gpu_s_.emplace_back();
     double sum_s = 0.0;
-    for (const Round& one : part.schedules()[i].run.rounds)
-      sums.push_back(sum_s += one.gpus * (one.end_s - one.start_s));
+    for (const Round& one : (*made_)[i].run.rounds) sums.push_back(sum_s += one.gpus * (one.end_s - one.start_s));
   }
 }
 
+void RunningRounds::restore(ByteReader& from, std::uint64_t) {
+  prepare();
+  from(next_);
+}
+
 std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler) const {
-  const ScheduledTrace& made = part_.schedules()[scheduler];
+  const ScheduledTrace& made = (*made_)[scheduler];
   const auto& jobs = part_.model.schedulers[scheduler].workload->jobs;
   std::vector<Step> out;
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
@@ -38,6 +47,7 @@ std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler
 }
 
 void RunningRounds::start(std::uint64_t) {
+  prepare();
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     next_[i] = 0;
     if (!steps_[i].empty()) world_.timers.schedule(first_ + i, steps_[i].front().at_s);
@@ -54,7 +64,7 @@ void RunningRounds::fire(std::uint32_t timer) {
 
 void RunningRounds::take(std::uint32_t scheduler, const Step& step) {
   const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
-  const auto& rounds = part_.schedules()[scheduler].run.rounds;
+  const auto& rounds = (*made_)[scheduler].run.rounds;
   switch (step.what) {
     case What::job_comes:
       world_.set(one.jobs, world_.slots()[one.jobs] + 1.0);
@@ -78,7 +88,7 @@ void RunningRounds::take(std::uint32_t scheduler, const Step& step) {
 // So far: GPU time of rounds; when all are done that without restores and waits within rounds takes its place.
 void RunningRounds::round_ends(std::uint32_t scheduler, std::uint32_t round) {
   const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
-  const ScheduledTrace& made = part_.schedules()[scheduler];
+  const ScheduledTrace& made = (*made_)[scheduler];
   const double so_far_s = world_.now() - made.run.begin_s;
   if (world_.slots()[one.done] == static_cast<double>(made.fairness.rho.size()) || !(so_far_s > 0.0)) return;
   world_.set(one.utilisation, gpu_s_[scheduler][round] / (one.options.gpus * so_far_s));
@@ -86,7 +96,7 @@ void RunningRounds::round_ends(std::uint32_t scheduler, std::uint32_t round) {
 
 void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {
   const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
-  const ScheduledTrace& made = part_.schedules()[scheduler];
+  const ScheduledTrace& made = (*made_)[scheduler];
   const double response_s = made.fairness.jct_s[job], rho = made.fairness.rho[job];
   double* const slots = world_.slots();
   const double before = slots[one.done], done = before + 1.0;

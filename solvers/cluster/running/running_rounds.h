@@ -11,8 +11,9 @@ class RunningRounds : public RunningPart {
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
+  void heed(const std::function<bool()>& give_up) override { give_up_ = give_up; }
   void save(ByteWriter& into) const override { into(next_); }
-  void restore(ByteReader& from, std::uint64_t) override { from(next_); }
+  void restore(ByteReader& from, std::uint64_t) override;
   void waiting(std::vector<Waiting>& out) const override;
   void active(std::set<ElementId>& out) const override;
 
@@ -23,6 +24,8 @@ class RunningRounds : public RunningPart {
     What what = What::round_ends;
     std::uint32_t number = 0;  ///< of the job or the round
   };
+  /// Schedules are worked out by the first history that begins. @throws GivenUp
+  void prepare();
   std::vector<Step> steps_of(std::uint32_t scheduler) const;
   void take(std::uint32_t scheduler, const Step& step);
   void job_ends(std::uint32_t scheduler, std::uint32_t job);
@@ -31,9 +34,11 @@ class RunningRounds : public RunningPart {
   const RoundPart& part_;
   World& world_;
   std::uint32_t first_;
-  std::vector<std::vector<Step>> steps_;    ///< by scheduler
-  std::vector<std::vector<double>> gpu_s_;  ///< by scheduler and round: GPU time of all rounds until its end
-  std::vector<std::uint64_t> next_;         ///< of these
+  std::function<bool()> give_up_;
+  const std::vector<ScheduledTrace>* made_ = nullptr;  ///< null: nothing has begun
+  std::vector<std::vector<Step>> steps_;               ///< by scheduler
+  std::vector<std::vector<double>> gpu_s_;             ///< by scheduler and round: GPU time of all rounds until its end
+  std::vector<std::uint64_t> next_;                    ///< of these
 };
 
 }  // namespace ergode

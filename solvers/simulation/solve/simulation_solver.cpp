@@ -53,6 +53,20 @@ Diagnostics SimulationSolver::fits(const Question& question) const {
   return problems;
 }
 
+namespace {
+
+/// Some parts tell in a table what happened in the first history, which a run that goes on has not made: it is made
+/// once more, to the same bits, and counts for nothing.
+void tell_parts_of_the_first(const SimulationSource& source, const AnalysisModel& model, const RunControl& control) {
+  if (model.others.empty()) return;
+  std::atomic<bool> give_up{false};
+  const std::stop_callback stopped(control.stop.get_token(), [&give_up] { give_up = true; });
+  Tallies nobodys(source.measures(), source.sums());
+  source.make_worker()->run(0, nobodys, give_up);
+}
+
+}  // namespace
+
 ResultSet SimulationSolver::solve(const Question& question, RunControl& control) const {
   const RunRequest& request = question.request();
   ResultSet out;
@@ -108,6 +122,8 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   };
   const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
   summarised(outcome, out);
+  if (outcome.tallies.replications > 0 && !control.resume_from.empty())
+    tell_parts_of_the_first(source, *model, control);
   if (outcome.tallies.replications > 0) add_tables_of_parts(*model, out);
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.

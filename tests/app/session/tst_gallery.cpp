@@ -107,6 +107,35 @@ class TestGallery : public QObject {
     }
   }
 
+  // An example that names files is sound with those that the programs hold, in a folder of their own.
+  void examples_come_with_the_files_that_they_name() {
+    std::size_t with_files = 0;
+    for (const GalleryModel& m : example_models()) {
+      if (m.data.empty()) continue;
+      ++with_files;
+      QTemporaryDir folder;
+      std::vector<std::string> written;
+      QVERIFY(!write_gallery_data(m, folder.path().toStdString(), &written));
+      QCOMPARE(written.size(), m.data.size());
+      for (const auto& [name, text] : m.data) {
+        std::ifstream file(std::string(ERGODE_SOURCE_DIR "/examples/") + m.name + "/" + name);
+        std::stringstream own;
+        own << file.rdbuf();
+        QVERIFY2(own.str() == text, name.c_str());
+      }
+      RunRequest request;
+      request.folder = folder.path().toStdString();
+      const Diagnostics found = check_model(Question::of(m.document, request));
+      QVERIFY2(found.empty(), (m.name + ": " + (found.empty() ? "" : found.front().message)).c_str());
+      // What is there stays.
+      const std::string path = request.folder + "/" + m.data.front().first;
+      std::ofstream(path) << "mine";
+      written.clear();
+      QVERIFY(!write_gallery_data(m, request.folder, &written) && written.empty());
+    }
+    QCOMPARE(with_files, std::size_t{4});  // 24, 25, 29, 30
+  }
+
   void every_example_of_the_project_is_offered() {
     const QStringList folders =
         QDir(ERGODE_SOURCE_DIR "/examples").entryList({"*_*"}, QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);

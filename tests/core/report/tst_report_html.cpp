@@ -325,6 +325,34 @@ class TestReportHtml : public QObject {
       QVERIFY2(holds(html, cell), cell);
     QVERIFY(!holds(html, "The model has no common-cause groups."));
   }
+  void models_without_charts_and_groups_have_data_alone() {
+    Edit edit(Document(), "add");
+    Element diagram;
+    diagram.section = Section::diagram;
+    diagram.properties["name"] = "Desk", diagram.properties["notation"] = "queueing";
+    edit.insert(diagram);
+    const Document queue = edit.document();
+    const std::string html = report_html({.document = &queue});
+    QVERIFY(holds(html, ">Data</h2>") || holds(html, "Data</h2>"));
+    QVERIFY(!holds(html, "ommon-cause"));
+    check_page(html);
+  }
+  void choices_compared_in_pairs_are_drawn_and_listed_once() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    ResultTable table{.name = "comparison", .title = "Compared with policy = fifo", .solver = "simulation"};
+    table.columns = {{"measure"}, {"unit"}, {"policy"}, {"mean"}, {"difference"}, {"lower 95 %"}, {"upper 95 %"}};
+    table.rows = {{"wait", "h", "fifo", 4.0, "", "", ""}, {"wait", "h", "srtf", 3.0, -1.0, -1.5, -0.5}};
+    table.note = "10 runs of each";
+    input.results[0].tables.insert(input.results[0].tables.begin(), table);
+    const std::string html = report_html(input);
+    for (const char* part :
+         {"<h3>Comparison</h3>", "Compared with policy = fifo (simulation)", "wait [h]", "srtf", "10 runs of each"})
+      QVERIFY2(holds(html, part), part);
+    QVERIFY(html.find("<h3>Comparison</h3>") < html.find("Over the mission"));
+    QCOMPARE(html.find("10 runs of each"), html.rfind("10 runs of each"));
+    check_page(html);
+  }
   void same_input_gives_the_same_bytes() {
     Sketch s;
     const ReportInput input = sketch_report(s);

@@ -117,6 +117,42 @@ class TestRoundScheduler : public QObject {
     QCOMPARE(estimate(results, "jobs_done"), 120.0);
   }
 
+  // Oracles: time in rounds after a plan, from the table of rounds; before anything has run, a job that never changes
+  // its batch size needs about its exclusive runtime.
+  void predictions_stand_beside_what_came() {
+    const ResultSet results = run_example({{"policy", "shockwave"}, {"gpus", "64"}});
+    const ResultTable &predictions = round_table(results, "predictions"), &rounds = round_table(results, "rounds"),
+                      &jobs = round_table(results, "jobs");
+    const auto number = [](const ResultTable& table, std::size_t row, std::size_t column) {
+      return std::get<double>(table.rows.at(row).at(column));
+    };
+    QVERIFY(predictions.rows.size() > jobs.rows.size());
+    std::vector<std::vector<double>> ran_s(jobs.rows.size(), std::vector<double>(rounds.rows.size() + 1));
+    for (std::size_t r = rounds.rows.size(); r-- > 0;) {
+      for (auto& of_job : ran_s) of_job[r] = of_job[r + 1];
+      for (const QString& job : QString::fromStdString(std::get<std::string>(rounds.rows[r][6])).split(' '))
+        if (!job.isEmpty()) ran_s[job.toUInt()][r] += number(rounds, r, 2) - number(rounds, r, 1);
+    }
+    std::vector<bool> met(jobs.rows.size());
+    std::size_t fixed = 0;
+    for (std::size_t i = 0; i < predictions.rows.size(); ++i) {
+      const auto round = static_cast<std::size_t>(number(predictions, i, 0)),
+                 job = static_cast<std::size_t>(number(predictions, i, 2));
+      QCOMPARE(number(predictions, i, 1), number(rounds, round, 1));
+      QVERIFY(std::fabs(number(predictions, i, 4) - ran_s[job][round]) < 1e-6);
+      QVERIFY(number(predictions, i, 3) >= 0.0);
+      const bool first = !met[job];
+      met[job] = true;
+      if (!first || std::get<std::string>(jobs.rows[job][5]) != "static") continue;
+      ++fixed;
+      const double whole_s = number(jobs, job, 9), predicted_s = number(predictions, i, 3);
+      QVERIFY2(predicted_s > 0.8 * whole_s && predicted_s < 1.05 * whole_s, qPrintable(QString::number(job)));
+    }
+    QVERIFY(fixed > 10);
+    const ResultSet other = run_example({{"policy", "max_min"}});
+    for (const ResultTable& one : other.tables) QVERIFY(one.name != "predictions");
+  }
+
   void what_is_wrong_is_told_data() {
     QTest::addColumn<QString>("parameter");
     QTest::addColumn<QString>("value");
