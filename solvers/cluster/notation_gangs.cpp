@@ -29,6 +29,11 @@ std::vector<PropertySpec> cluster_properties() {
                memory = gang_quantity(
                    "memory", "Memory",
                    "Of the whole cluster, > 0, in the unit of its jobs; empty: enough for everybody.", "");
+  PropertySpec budget = gang_quantity("budget", "Budget",
+                                      "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; "
+                                      "nothing is refused for it.",
+                                      "", "USD/h");
+  budget.empty_hint = "none";
   cpus.empty_hint = memory.empty_hint = "enough";
   return {
       name_property("Unique in the model; letters, digits and _."),
@@ -61,6 +66,7 @@ std::vector<PropertySpec> cluster_properties() {
       cpus,
       memory,
       gang_quantity("price", "Price", "Of a GPU that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
+      budget,
       gang_quantity("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"),
       gang_quantity("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W")};
 }

@@ -1,27 +1,26 @@
 #include "solvers/cluster/gang/gang_hosts.h"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
 
 namespace ergode {
 
 GangHosts::GangHosts(std::uint32_t gpus, std::uint32_t per_host, bool consolidated)
     : gpus_(gpus), per_host_(std::min(per_host, gpus)), consolidated_(consolidated) {
   free_of_.resize((gpus_ + per_host_ - 1) / per_host_);
-  by_free_.resize(per_host_ + 1);
+  words_of_row_ = (free_of_.size() + 63) / 64, some_of_row_ = (words_of_row_ + 63) / 64;
   reset();
 }
 
 void GangHosts::reset() {
   hosts_with_.assign(per_host_ + 1, 0);
-  for (auto& heap : by_free_) heap.clear();
+  words_.assign((per_host_ + 1) * words_of_row_, 0), some_.assign((per_host_ + 1) * some_of_row_, 0);
   free_ = gpus_;
   std::uint32_t left = gpus_;
-  // Ascending numbers are a heap already.
   for (std::uint32_t host = 0; host < hosts(); ++host) {
     const std::uint32_t here = std::min(left, per_host_);
     free_of_[host] = here, left -= here;
-    ++hosts_with_[here], by_free_[here].push_back(host);
+    ++hosts_with_[here], list(host, here, true);
   }
 }
 
@@ -37,27 +36,29 @@ bool GangHosts::fits_together(std::uint32_t gpus) const {
 bool GangHosts::fits(std::uint32_t gpus) const { return gpus <= free_ && (!consolidated_ || fits_together(gpus)); }
 
 void GangHosts::set(std::uint32_t host, std::uint32_t free) {
+  list(host, free_of_[host], false), list(host, free, true);
   --hosts_with_[free_of_[host]], ++hosts_with_[free];
   free_ = free_ - free_of_[host] + free;
   free_of_[host] = free;
-  auto& heap = by_free_[free];
-  if (heap.size() > 2 * free_of_.size() + 64) {
-    std::erase_if(heap, [&](std::uint32_t one) { return free_of_[one] != free; });
-    std::sort(heap.begin(), heap.end());
-    heap.erase(std::unique(heap.begin(), heap.end()), heap.end());
-    if (std::binary_search(heap.begin(), heap.end(), host)) return;
-  }
-  heap.push_back(host);
-  std::push_heap(heap.begin(), heap.end(), std::greater<>());
 }
 
-std::uint32_t GangHosts::first_with(std::uint32_t free) {
-  auto& heap = by_free_[free];
-  while (free_of_[heap.front()] != free) {
-    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-    heap.pop_back();
-  }
-  return heap.front();
+void GangHosts::list(std::uint32_t host, std::uint32_t free, bool there) {
+  const std::size_t word = host / 64;
+  std::uint64_t& bits = words_[free * words_of_row_ + word];
+  std::uint64_t& some = some_[free * some_of_row_ + word / 64];
+  const std::uint64_t own = std::uint64_t{1} << (host % 64), any = std::uint64_t{1} << (word % 64);
+  if (there) bits |= own;
+  else bits &= ~own;
+  if (bits != 0) some |= any;
+  else some &= ~any;
+}
+
+std::uint32_t GangHosts::first_with(std::uint32_t free) const {
+  std::size_t at = 0;
+  while (some_[free * some_of_row_ + at] == 0) ++at;
+  const std::size_t word = 64 * at + static_cast<std::size_t>(std::countr_zero(some_[free * some_of_row_ + at]));
+  return static_cast<std::uint32_t>(64 * word +
+                                    static_cast<std::size_t>(std::countr_zero(words_[free * words_of_row_ + word])));
 }
 
 void GangHosts::take_from(std::uint32_t host, std::uint32_t gpus, std::vector<GangPiece>& place) {

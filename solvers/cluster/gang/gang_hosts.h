@@ -18,7 +18,7 @@ struct GangPiece {
 /// the first; a job wider than a host to whole hosts and, with what is left over, to the fullest one with room. Where
 /// that does not fit and need not, because jobs are not consolidated, to the emptiest hosts one after the other.
 ///
-/// fits() O(GPUs of a host), take() and release() O(log hosts) for each host of a job. Memory O(hosts).
+/// fits() O(GPUs of a host), take() O(1 + hosts / 4096) for each host of a job, release() O(1). Memory O(GPUs).
 class GangHosts {
  public:
   /// @param gpus, per_host  >= 1; the last host has what is left
@@ -43,15 +43,18 @@ class GangHosts {
   bool fits_together(std::uint32_t gpus) const;
   void set(std::uint32_t host, std::uint32_t free);
   /// The first host with exactly so many free. Precondition: there is one.
-  std::uint32_t first_with(std::uint32_t free);
+  std::uint32_t first_with(std::uint32_t free) const;
+  void list(std::uint32_t host, std::uint32_t free, bool there);
   void take_from(std::uint32_t host, std::uint32_t gpus, std::vector<GangPiece>& place);
 
   std::uint32_t gpus_, per_host_;
   bool consolidated_;
   std::uint32_t free_ = 0;
-  std::vector<std::uint32_t> free_of_;               ///< by host
-  std::vector<std::uint32_t> hosts_with_;            ///< by number of free GPUs: so many hosts have it
-  std::vector<std::vector<std::uint32_t>> by_free_;  ///< heaps of hosts, the first on top; some are stale
+  std::vector<std::uint32_t> free_of_;     ///< by host
+  std::vector<std::uint32_t> hosts_with_;  ///< by number of free GPUs: so many hosts have it
+  /// By number of free GPUs, a row each: a bit for each host that has it, and one for each of those words that has any.
+  std::vector<std::uint64_t> words_, some_;
+  std::size_t words_of_row_ = 0, some_of_row_ = 0;
 };
 
 }  // namespace ergode

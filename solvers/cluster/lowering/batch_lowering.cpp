@@ -1,6 +1,7 @@
 // From drawn pools, streams and provisioners to one BatchModel: names, flows, what is observed.
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/base/unit.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 
 namespace ergode {
@@ -76,6 +77,17 @@ void BatchLowering::declare_pool(Lowering& model, const Element& element) {
                            .range = {0.0, NamedSlot::everything.upper},
                            .by_set = true},
                           0.0);
+  for (const auto& [word, at, unit, scale] :
+       {std::tuple("power", &pool.power, "W", 1.0), {"spend", &pool.spend, "USD/h", 1.0 / 3600.0}})
+    *at = model.slots.add({.name = element.name() + "." + word,
+                           .unit = unit,
+                           .scale = scale,
+                           .type = ValueType::real(parse_unit(unit)->dimension),
+                           .element = element.id,
+                           .writer = "host_pool",
+                           .range = {0.0, NamedSlot::everything.upper},
+                           .by_set = true},
+                          0.0);
   pool_number_[element.id] = static_cast<std::uint32_t>(net().pools.size());
   net().pools.push_back(std::move(pool));
 }
@@ -136,6 +148,7 @@ void BatchLowering::declare_observations(Lowering& model) {
     for (const std::uint32_t s : pool.streams) classes.push_back(net().streams[s].name);
     pool.wait = add(pool.name, "wait", pool.element, classes);
     pool.response_time = add(pool.name, "response_time", pool.element, classes);
+    pool.slowdown = add(pool.name, "slowdown", pool.element, classes, "");
     pool.job_lost_work = add(pool.name, "job_lost_work", pool.element, classes);
     pool.job_restarts = add(pool.name, "job_restarts", pool.element, classes, "");
   }
@@ -172,13 +185,13 @@ std::set<ElementId> pool_streams(const Document& document) {
 
 std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
   if (kind == "host_pool")
-    return {"submitted", "jobs",          "waiting",  "busy",      "gpus",        "killed",   "rejected",
-            "up",        "host_failures", "restarts", "lost_work", "useful_work", "used_time"};
+    return {"submitted",     "jobs",     "waiting",   "busy",        "gpus",      "killed", "rejected", "up",
+            "host_failures", "restarts", "lost_work", "useful_work", "used_time", "power",  "spend"};
   return {};
 }
 
 std::vector<std::string> batch_streams_of_kind(std::string_view kind) {
-  if (kind == "host_pool") return {"wait", "response_time", "job_lost_work", "job_restarts"};
+  if (kind == "host_pool") return {"wait", "response_time", "slowdown", "job_lost_work", "job_restarts"};
   if (kind == "provisioner") return {"interruption", "overlap", "wait"};
   return {};
 }

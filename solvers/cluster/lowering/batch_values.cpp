@@ -1,9 +1,11 @@
 // From drawn pools, streams and provisioners to one BatchModel: laws, traces, numbers, and what they come to together.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/base/unit.h"
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
@@ -135,6 +137,15 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   pool.accelerators = count(model, read, element, "accelerators", *parse_number(default_accelerators), 0, 1000);
   pool.type = element.text("type");
   pool.policy = meaning_of(read, element, "policy", scheduling_words);
+  for (const auto& [property, unit, at] : {std::tuple("price", "USD/h", &pool.price_per_s),
+                                           {"busy_power", "W", &pool.busy_w},
+                                           {"idle_power", "W", &pool.idle_w}}) {
+    *at = read.quantity(element, property, parse_unit(unit)->dimension, 0.0);
+    if (*at >= 0.0 && *at <= 1e9) continue;
+    const double scale = at == &pool.price_per_s ? 3600.0 : 1.0;
+    refuse_value(model, element, property,
+                 "The value is " + number_text(*at * scale, 9) + " " + unit + "; wanted 0 " + unit + " or more.");
+  }
   lower_minutes(model, read, element, pool);
   lower_failures(model, scope, read, element, pool);
   const bool idle = pool.streams.empty() && pool.provisioner == BatchModel::none;

@@ -415,6 +415,7 @@ void GangLowering::lower_cluster(Lowering& model, Scope& scope, GangCluster& clu
   lower_policy(model, scope, read, element, options);
   cluster.type = element.text("type");
   cluster.price_per_s = number(model, read, element, "price", price_of_time(), 0.0, 0.0, 1e9);
+  cluster.budget_per_s = number(model, read, element, "budget", price_of_time(), 0.0, 0.0, 1e9);
   cluster.busy_w = number(model, read, element, "busy_power", watts(), 0.0, 0.0, 1e9);
   cluster.idle_w = number(model, read, element, "idle_power", watts(), 0.0, 0.0, 1e9);
   options.speedups.clear();

@@ -71,7 +71,10 @@ struct BatchModel {
     std::uint32_t job_lost_work = none, job_restarts = none;  ///< streams of observations, by stream of jobs
     Background background;                                    ///< of slurm: the jobs of its trace
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0, rejected = 0;  ///< slots
-    std::uint32_t wait = none, response_time = none;  ///< streams of observations, by stream of jobs
+    std::uint32_t power = 0, spend = 0;                                                                ///< slots
+    std::uint32_t wait = none, response_time = none, slowdown = none;  ///< streams of observations, by stream of jobs
+    double price_per_s = 0.0;                                          ///< of a host that a job has [USD/s]
+    double busy_w = 0.0, idle_w = 0.0;  ///< of a host, and of one that is up and has no job [W]
 
     /// When its jobs start and end is known before anything is drawn, where they come by a trace.
     bool drawn() const { return failures.any() || failures.checkpoints(); }

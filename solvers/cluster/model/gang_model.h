@@ -41,6 +41,7 @@ struct GangModel {
     GangOptions options;                 ///< with the speedups of its streams
     std::string type;                    ///< of GPU; for people
     double price_per_s = 0.0;            ///< of a GPU that a job has [USD/s]
+    double budget_per_s = 0.0;           ///< to be spent [USD/s]; 0: none is said
     double busy_w = 0.0, idle_w = 0.0;   ///< of a GPU [W]
     std::vector<std::uint32_t> streams;  ///< in document order
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, gpus = 0, free = 0, stranded = 0, preemptions = 0, done = 0,

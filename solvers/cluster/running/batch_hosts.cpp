@@ -12,6 +12,7 @@ void RunningBatch::begin_hosts(std::uint32_t pool) {
   const auto& rules = here.failures;
   State& state = states_[pool];
   world_.set(here.up, here.hosts);
+  tell_power(here);
   if (!rules.any()) return;
   state.hosts.assign(here.hosts, {});
   for (std::uint32_t h = 0; h < here.hosts; ++h) list_host(state, h);
@@ -90,6 +91,7 @@ void RunningBatch::host_may_change(std::uint32_t pool, std::uint32_t host, bool 
   one.sound = sound, one.allowed = allowed;
   if (one.up() == was_up) return;
   add(here.up, one.up() ? 1.0 : -1.0);
+  tell_power(here);
   if (!one.up()) add(here.host_failures, 1.0);
   state.scheduler.host_comes(one.up() ? 1 : -1, world_.now());
   if (one.up()) list_host(state, host);

@@ -67,7 +67,7 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
   std::vector<Stay> out;
   for (const BatchModel::Pool& one : model.pools) {
     const std::string name = "jobs at \"" + one.name + "\"";
-    out.push_back({.streams = {one.response_time, one.job_lost_work, one.job_restarts},
+    out.push_back({.streams = {one.response_time, one.slowdown, one.job_lost_work, one.job_restarts},
                    .come = one.submitted,
                    .present = one.jobs,
                    .element = one.element,

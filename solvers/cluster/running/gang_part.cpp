@@ -8,7 +8,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> GangPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningGangs>(model, world, seed);
+  return std::make_unique<RunningGangs>(model, world, seed, log_);
 }
 
 std::vector<LoweredPart::Thing> GangPart::things() const {
@@ -37,6 +37,7 @@ void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<cons
 std::vector<ResultTable> GangPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::call_once(worked_out_, [this] { tables_ = gang_tables(model); });
   std::vector<ResultTable> out = tables_;
+  for (ResultTable& table : gang_history_tables(model, log_.records())) out.push_back(std::move(table));
   for (ResultTable& table : out) table.solver = solver;
   return out;
 }

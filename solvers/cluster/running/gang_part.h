@@ -4,6 +4,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/gang_model.h"
+#include "solvers/cluster/running/gang_log.h"
 
 namespace ergode {
 
@@ -17,7 +18,8 @@ class GangPart : public LoweredPart {
   /// GNG009: a rate at which jobs come must announce its changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
-  /// Of each cluster whose jobs all come by traces (gang_tables.h), worked out by whoever asks first.
+  /// Of each cluster whose jobs all come by traces its whole schedule, worked out by whoever asks first; of the others
+  /// the first history of the run before; of all what they spend (gang_tables.h).
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
@@ -25,6 +27,7 @@ class GangPart : public LoweredPart {
  private:
   mutable std::once_flag worked_out_;
   mutable std::vector<ResultTable> tables_;
+  mutable GangLog log_;
 };
 
 }  // namespace ergode

@@ -10,19 +10,32 @@ namespace {
 using GangCluster = GangModel::Cluster;
 constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
 
-/// Jobs of all streams of a cluster in the order of arrival, of equal ones in that of streams.
-struct TracedJobs {
+/// Jobs of a cluster in the order of arrival, a row each.
+struct JobsOfTable {
   std::vector<GangJob> jobs;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  ///< stream and place in its trace
+  std::vector<std::string> names, users;
+  bool exact = true;       ///< of traces, without anything drawn
+  std::size_t untold = 0;  ///< further ones
 
-  TracedJobs(const GangModel& model, const GangCluster& cluster) {
-    for (const std::uint32_t s : cluster.streams)
-      for (std::uint32_t i = 0; i < model.streams[s].trace->jobs.size(); ++i) of.emplace_back(s, i);
-    const auto arrival = [&](const auto& one) { return model.streams[one.first].trace->jobs[one.second].arrival_s; };
-    std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return arrival(a) < arrival(b); });
-    for (const auto& [s, i] : of) jobs.push_back(model.seen(cluster, s, model.streams[s].trace->jobs[i]));
+  void add(const GangModel& model, std::uint32_t stream, std::size_t place, const GangJob& job) {
+    const GangModel::Stream& from = model.streams[stream];
+    jobs.push_back(job);
+    names.push_back(from.trace ? from.trace->names[place] : std::to_string(place));
+    users.push_back(from.trace ? from.trace->users[from.trace->jobs[place].user] : from.name);
   }
 };
+
+/// Of all streams by traces; of equal arrivals in the order of streams.
+JobsOfTable traced_jobs(const GangModel& model, const GangCluster& cluster) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;
+  for (const std::uint32_t s : cluster.streams)
+    for (std::uint32_t i = 0; i < model.streams[s].trace->jobs.size(); ++i) of.emplace_back(s, i);
+  const auto arrival = [&](const auto& one) { return model.streams[one.first].trace->jobs[one.second].arrival_s; };
+  std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return arrival(a) < arrival(b); });
+  JobsOfTable out;
+  for (const auto& [s, i] : of) out.add(model, s, i, model.seen(cluster, s, model.streams[s].trace->jobs[i]));
+  return out;
+}
 
 ResultTable::Cell number_or_none(double value) { return std::isfinite(value) ? value : not_there; }
 
@@ -40,45 +53,44 @@ double mean_of(const std::vector<double>& values) {
 
 double slowdown_of(const GangJob& job, double jct_s) { return job.work_s > 0.0 ? jct_s / job.work_s : not_there; }
 
-ResultTable table_of_gang_jobs(const GangModel& model, const GangCluster& cluster, const TracedJobs& all,
-                               const GangSchedule& made) {
-  ResultTable out{.name = "jobs", .title = "Jobs of the trace at " + cluster.name, .exact = true};
+ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
+  ResultTable out{.name = "jobs",
+                  .title = (all.exact ? "Jobs of the trace at " : "Jobs of the first history at ") + cluster.name,
+                  .exact = all.exact};
   for (const char* column : {"job", "user", "arrival_s", "gpus", "work_s", "start_s", "completion_s", "jct_s",
                              "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd"})
     out.columns.push_back({column});
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
-    const GangTrace& trace = *model.streams[all.of[i].first].trace;
     const GangJob& job = all.jobs[i];
     const GangOutcome& end = made.jobs[i];
     const double jct_s = end.end_s - job.arrival_s;
     const bool never = !std::isfinite(end.end_s);
     const auto known = [&](double value) { return never ? not_there : value; };
-    out.rows.push_back({trace.names[all.of[i].second], trace.users[trace.jobs[all.of[i].second].user], job.arrival_s,
-                        static_cast<double>(job.gpus), job.work_s, number_or_none(end.start_s),
-                        number_or_none(end.end_s), number_or_none(jct_s), known(slowdown_of(job, jct_s)),
-                        known(end.waited_s), static_cast<double>(end.preemptions), known(end.gpu_time_s),
-                        known(end.gpu_time_s * cluster.price_per_s)});
+    out.rows.push_back({all.names[i], all.users[i], job.arrival_s, static_cast<double>(job.gpus), job.work_s,
+                        number_or_none(end.start_s), number_or_none(end.end_s), number_or_none(jct_s),
+                        known(slowdown_of(job, jct_s)), known(end.waited_s), static_cast<double>(end.preemptions),
+                        known(end.gpu_time_s), known(end.gpu_time_s * cluster.price_per_s)});
   }
-  out.note = "Times in s since the first arrival; slowdown: completion time over work; queueing: time without GPUs.";
+  out.note = std::string("Times in s") + (all.exact ? " since the first arrival" : "") +
+             "; slowdown: completion time over work; queueing: time without GPUs.";
+  if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   return out;
 }
 
-ResultTable table_of_stretches(const GangModel& model, const GangCluster& cluster, const TracedJobs& all,
-                               const GangSchedule& made) {
-  ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = true};
+ResultTable table_of_stretches(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
+  ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = all.exact};
   for (const char* column : {"host", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
   for (const GangStretch& one : made.stretches)
-    out.rows.push_back({static_cast<double>(one.host),
-                        model.streams[all.of[one.job].first].trace->names[all.of[one.job].second], one.from_s, one.to_s,
-                        static_cast<double>(one.gpus)});
+    out.rows.push_back(
+        {static_cast<double>(one.host), all.names[one.job], one.from_s, one.to_s, static_cast<double>(one.gpus)});
   return out;
 }
 
-ResultTable table_of_gang_schedule(const GangCluster& cluster, const TracedJobs& all, const GangSchedule& made) {
-  ResultTable out{.name = "schedule", .title = "The schedule of " + cluster.name, .exact = true};
-  for (const char* column :
-       {"policy", "jobs", "makespan_s", "mean_jct_s", "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_slowdown",
-        "p95_slowdown", "mean_queueing_s", "preemptions", "utilisation", "fragmentation", "energy_kwh", "cost_usd"})
+ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
+  ResultTable out{.name = "schedule", .title = "The schedule of " + cluster.name, .exact = all.exact};
+  for (const char* column : {"policy", "jobs", "makespan_s", "mean_jct_s", "median_jct_s", "p95_jct_s", "p99_jct_s",
+                             "mean_slowdown", "median_slowdown", "p95_slowdown", "p99_slowdown", "mean_queueing_s",
+                             "preemptions", "utilisation", "fragmentation", "energy_kwh", "cost_usd"})
     out.columns.push_back({column});
   std::vector<double> jct_s, slowdown, queueing_s;
   double preemptions = 0.0, held_s = 0.0;
@@ -93,14 +105,54 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const TracedJobs&
   const double joules = made.busy_gpu_s * cluster.busy_w + made.free_gpu_s * cluster.idle_w;
   out.rows.push_back({name_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
                       mean_of(jct_s), quantile_of(jct_s, 0.5), quantile_of(jct_s, 0.95), quantile_of(jct_s, 0.99),
-                      mean_of(slowdown), quantile_of(slowdown, 0.95), mean_of(queueing_s), preemptions,
+                      mean_of(slowdown), quantile_of(slowdown, 0.5), quantile_of(slowdown, 0.95),
+                      quantile_of(slowdown, 0.99), mean_of(queueing_s), preemptions,
                       time_gpu_s > 0.0 ? made.busy_gpu_s / time_gpu_s : not_there,
                       made.free_gpu_s > 0.0 ? made.stranded_gpu_s / made.free_gpu_s : 0.0, joules / 3.6e6,
                       held_s * cluster.price_per_s});
-  out.note =
-      "From the first arrival until the last job is done. Utilisation: GPU time that jobs held, restarts included, of "
-      "all; "
-      "fragmentation: of the free GPU time that at which somebody waited and nobody who waited fitted.";
+  out.note = std::string(all.exact ? "From the first arrival until the last job is done. "
+                                   : "Of the first history: jobs that are done, until its last event. ") +
+             "Utilisation: GPU time that jobs held, restarts included, of "
+             "all; "
+             "fragmentation: of the free GPU time that at which somebody waited and nobody who waited fitted.";
+  return out;
+}
+
+ResultTable table_of_gang_spend(const GangCluster& cluster, const GangRecord& record) {
+  constexpr double gang_hour_s = 3600.0;
+  ResultTable out{.name = "spend",
+                  .title = "What " + cluster.name + " costs and draws in the first history",
+                  .columns = {{"time", "h"},
+                              {"busy", "GPUs"},
+                              {"spend", "USD/h"},
+                              {"cost_so_far", "USD"},
+                              {"power", "W"},
+                              {"energy_so_far", "kWh"}},
+                  .note = "From each time on, until the next. At most 500 moments are kept."};
+  const bool budget = cluster.budget_per_s > 0.0;
+  if (budget) out.columns.push_back({"budget_so_far", "USD"});
+  const auto add = [&](const GangRecord::Moment& row) {
+    out.rows.push_back({row.at_s / gang_hour_s, row.busy, row.busy * cluster.price_per_s * gang_hour_s, row.cost,
+                        row.power_w, row.joules / 3.6e6});
+    if (budget) out.rows.back().emplace_back(cluster.budget_per_s * row.at_s);
+  };
+  for (const GangRecord::Moment& row : record.moments) add(row);
+  if (record.moments.back().at_s != record.last.at_s) add(record.last);
+  return out;
+}
+
+void add_gang_tables(const GangModel& model, const GangCluster& cluster, std::vector<ResultTable> here,
+                     std::vector<ResultTable>& out) {
+  for (ResultTable& table : here) {
+    if (model.clusters.size() > 1) table.name += "_" + cluster.name;
+    out.push_back(std::move(table));
+  }
+}
+
+std::vector<ResultTable> tables_of_gang_schedule(const GangCluster& cluster, const JobsOfTable& all,
+                                                 const GangSchedule& made) {
+  std::vector<ResultTable> out = {table_of_gang_schedule(cluster, all, made), table_of_gang_jobs(cluster, all, made)};
+  if (cluster.options.policy != GangPolicy::equi) out.push_back(table_of_stretches(cluster, all, made));
   return out;
 }
 
@@ -110,14 +162,25 @@ std::vector<ResultTable> gang_tables(const GangModel& model) {
   std::vector<ResultTable> out;
   for (const GangCluster& one : model.clusters) {
     if (!model.traced(one)) continue;
-    const TracedJobs all(model, one);
-    const GangSchedule made = simulate_gang(all.jobs, one.options);
-    std::vector<ResultTable> here = {table_of_gang_schedule(one, all, made), table_of_gang_jobs(model, one, all, made)};
-    if (one.options.policy != GangPolicy::equi) here.push_back(table_of_stretches(model, one, all, made));
-    for (ResultTable& table : here) {
-      if (model.clusters.size() > 1) table.name += "_" + one.name;
-      out.push_back(std::move(table));
+    const JobsOfTable all = traced_jobs(model, one);
+    add_gang_tables(model, one, tables_of_gang_schedule(one, all, simulate_gang(all.jobs, one.options)), out);
+  }
+  return out;
+}
+
+std::vector<ResultTable> gang_history_tables(const GangModel& model, const std::vector<GangRecord>& records) {
+  std::vector<ResultTable> out;
+  for (std::size_t c = 0; c < records.size(); ++c) {
+    const GangCluster& one = model.clusters[c];
+    const GangRecord& record = records[c];
+    if (record.whole && !record.jobs.empty()) {
+      JobsOfTable all{.exact = false, .untold = record.untold};
+      for (std::size_t row = 0; row < record.jobs.size(); ++row)
+        all.add(model, record.from[row].first, record.from[row].second, record.jobs[row]);
+      add_gang_tables(model, one, tables_of_gang_schedule(one, all, record.ledger.so_far()), out);
     }
+    const bool costs = one.price_per_s > 0.0 || one.busy_w > 0.0 || one.idle_w > 0.0 || one.budget_per_s > 0.0;
+    if (costs && !record.moments.empty()) add_gang_tables(model, one, {table_of_gang_spend(one, record)}, out);
   }
   return out;
 }

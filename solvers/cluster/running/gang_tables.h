@@ -4,6 +4,7 @@
 #include "core/results/result_table.h"
 #include "solvers/cluster/gang/gang_simulation.h"
 #include "solvers/cluster/model/gang_model.h"
+#include "solvers/cluster/running/gang_log.h"
 
 namespace ergode {
 
@@ -16,5 +17,13 @@ namespace ergode {
 ///
 /// @returns the tables, without the name of a solver. O(what the schedules cost).
 std::vector<ResultTable> gang_tables(const GangModel& model);
+
+/// The same of the first history of a run, of clusters to which some jobs come that are drawn: until its last event, so
+/// who was not done by then has no completion. And of each cluster that has a price, a power or a budget
+///
+///     spend     rows over time: GPUs that are busy, what is spent and drawn, cost and energy so far
+///
+/// @returns the tables, without the name of a solver; none where no history was written.
+std::vector<ResultTable> gang_history_tables(const GangModel& model, const std::vector<GangRecord>& records);
 
 }  // namespace ergode

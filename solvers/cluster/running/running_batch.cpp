@@ -185,6 +185,18 @@ void RunningBatch::job_comes(std::uint32_t stream) {
 
 void RunningBatch::take_hosts(const Pool& pool, const Stream& stream, double hosts) {
   add(pool.busy, hosts), add(pool.gpus, hosts * pool.accelerators), add(stream.gpus, hosts * pool.accelerators);
+  tell_power(pool);
+}
+
+void RunningBatch::tell_power(const Pool& pool) {
+  const double busy = world_.slots()[pool.busy], idle = std::max(0.0, world_.slots()[pool.up] - busy);
+  world_.set(pool.power, busy * pool.busy_w + idle * pool.idle_w);
+  world_.set(pool.spend, busy * pool.price_per_s);
+}
+
+void RunningBatch::tell_slowdown(const Pool& pool, const Stream& stream, double response_s, const BatchJob& job) {
+  const double alone_s = time_on_hosts(job);
+  if (alone_s > 0.0) world_.observations.observe(pool.slowdown, response_s / alone_s, stream.of_class);
 }
 
 void RunningBatch::ask(std::uint32_t pool) {
@@ -243,6 +255,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     if (was_killed) add(here.killed, 1.0);
     else add(here.useful_work, job.hosts * job.run_s);
     world_.observations.observe(here.response_time, world_.now() - job.submit_s, stream.of_class);
+    tell_slowdown(here, stream, world_.now() - job.submit_s, {.run_s = job.run_s, .limit_s = job.limit_s});
     world_.observations.observe(here.job_lost_work, job.lost_s, stream.of_class);
     world_.observations.observe(here.job_restarts, job.restarts, stream.of_class);
     world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
@@ -262,6 +275,7 @@ void RunningBatch::tell_minute(std::uint32_t pool) {
     if (!of_chain) {
       if (killed(here.background.jobs[one.number])) add(here.killed, 1.0);
       world_.observations.observe(here.response_time, static_cast<double>(one.end_s - one.submit_s), stream.of_class);
+      tell_slowdown(here, stream, static_cast<double>(one.end_s - one.submit_s), here.background.jobs[one.number]);
     }
     world_.tell(of_chain ? service->name : stream.name, here.element, "job done");
   }
@@ -292,6 +306,7 @@ void RunningBatch::minute(std::uint32_t pool) {
   const std::int64_t next_s = run.next_s();
   if (run.at_rest() || next_s > run.cluster().now_s()) {
     count();
+    tell_power(here);
     if (run.at_rest()) return world_.timers.cancel(ask_timer(pool));
     run.pass_to(next_s);
     return world_.timers.schedule(ask_timer(pool), static_cast<double>(next_s - minutes.begin_s));
@@ -319,6 +334,7 @@ void RunningBatch::minute(std::uint32_t pool) {
   for (const auto& one : minutes.ended) ended_hosts += one.hosts;
   add(here.busy, ended_hosts), add(here.jobs, static_cast<double>(minutes.ended.size()));
   add(here.gpus, ended_hosts * here.accelerators);
+  tell_power(here);
   for (const auto& one : minutes.ended)
     if (one.number < ServiceRun::of_the_chain)
       add(stream.jobs, 1.0), add(stream.gpus, 1.0 * one.hosts * here.accelerators);

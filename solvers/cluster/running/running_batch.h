@@ -140,6 +140,9 @@ class RunningBatch : public RunningPart {
   /// @}
 
   void take_hosts(const Pool& pool, const Stream& stream, double hosts);
+  /// After hosts are taken, left, fail or come back.
+  void tell_power(const Pool& pool);
+  void tell_slowdown(const Pool& pool, const Stream& stream, double response_s, const BatchJob& job);
 
   const BatchModel& model_;
   World& world_;

@@ -8,12 +8,13 @@
 
 namespace ergode {
 
-RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t seed)
+RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log)
     : model_(model),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.clusters.size()))),
       draws_(model.streams.size()),
-      next_(model.streams.size()) {
+      next_(model.streams.size()),
+      log_(log) {
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".gpus"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
@@ -35,6 +36,8 @@ void RunningGangs::restart_draws(std::uint64_t replication) {
 }
 
 void RunningGangs::start(std::uint64_t replication) {
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, model_);
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (State& state : states_) {
@@ -120,7 +123,9 @@ void RunningGangs::job_comes(std::uint32_t stream) {
   add(one.submitted, 1.0), add(cluster.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
+  const auto place = static_cast<std::size_t>(world_.slots()[one.submitted]) - 1;
   if (!state.scheduler.can_ever_fit(job)) {
+    if (logs_) log_.job_comes(this, one.cluster, job, stream, place, 0, false, cluster.options.policy, world_.now());
     add(cluster.rejected, 1.0);
     return world_.tell(cluster.name, cluster.element, "job is rejected");
   }
@@ -132,6 +137,7 @@ void RunningGangs::job_comes(std::uint32_t stream) {
   else number = state.gaps.back(), state.gaps.pop_back();
   state.jobs[number] = {job.arrival_s, job.work_s, world_.now(), 0.0, job.gpus, stream};
   state.scheduler.submit(number, job, world_.now());
+  if (logs_) log_.job_comes(this, one.cluster, job, stream, place, number, true, cluster.options.policy, world_.now());
   add(one.jobs, 1.0), add(cluster.jobs, 1.0);
   world_.timers.schedule(decide_timer(one.cluster), world_.now());
 }
@@ -160,6 +166,7 @@ void RunningGangs::decide(std::uint32_t cluster) {
 void RunningGangs::tell(std::uint32_t cluster) {
   const Cluster& here = model_.clusters[cluster];
   State& state = states_[cluster];
+  if (logs_ && !events_.empty()) log_.events(this, cluster, events_, state.scheduler, world_.now());
   for (const GangEvent& event : events_) {
     Job& job = state.jobs[event.job];
     const Stream& stream = model_.streams[job.stream];
@@ -206,6 +213,7 @@ void RunningGangs::count(std::uint32_t cluster) {
   world_.set(here.gpus, busy), world_.set(here.free, here.options.gpus - busy);
   world_.set(here.stranded, scheduler.stranded_gpus());
   world_.set(here.power, here.power_w(busy));
+  if (logs_) log_.see(this, cluster, here, scheduler, world_.now());
   if (here.options.policy != GangPolicy::equi) return;
   const double share = scheduler.present() > 0 ? busy / static_cast<double>(scheduler.present()) : 0.0;
   for (const std::uint32_t s : here.streams)
@@ -216,6 +224,7 @@ void RunningGangs::save(ByteWriter& into) const { into(begun_, next_, states_); 
 
 void RunningGangs::restore(ByteReader& from, std::uint64_t path) {
   from(begun_, next_);
+  logs_ = false;
   from.fixed(states_);
   for (State& state : states_) state.scheduler.rebuild();
   restart_draws(path);

@@ -6,6 +6,7 @@
 #include "core/random/random_stream.h"
 #include "solvers/cluster/gang/gang_scheduler.h"
 #include "solvers/cluster/model/gang_model.h"
+#include "solvers/cluster/running/gang_log.h"
 
 namespace ergode {
 
@@ -19,7 +20,7 @@ class RunningGangs : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningGangs(const GangModel& model, World& world, std::uint64_t seed);
+  RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -75,6 +76,8 @@ class RunningGangs : public RunningPart {
   std::vector<std::uint64_t> keys_;  ///< three for each stream of jobs
   std::vector<Draws> draws_;
   std::vector<std::size_t> next_;  ///< by stream: place in its trace
+  GangLog& log_;
+  bool logs_ = false;  ///< the first history is written down; one that is resumed from a saved state is not
   std::vector<State> states_;
   bool begun_ = false;
   std::vector<GangEvent> events_;  ///< room for a moment

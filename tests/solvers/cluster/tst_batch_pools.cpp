@@ -72,22 +72,34 @@ class TestBatchPools : public QObject {
   void a_trace_runs_in_a_model_as_its_schedule_says() {
     const JobTrace trace = read_pool_workload(500);
     for (int policy = 0; policy < 4; ++policy) {
-      DrawnPool drawn("1000000 s", {{"hosts", "20"}, {"policy", policies[policy]}});
+      DrawnPool drawn("1000000 s", {{"hosts", "20"},
+                                    {"policy", policies[policy]},
+                                    {"price", "3 USD/h"},
+                                    {"busy_power", "700 W"},
+                                    {"idle_power", "90 W"}});
+      drawn.m.measure("power", "time_average", "pool.power", {{"unit", "W"}});
+      drawn.m.measure("spend", "time_average", "pool.spend", {{"unit", "USD/h"}});
+      drawn.m.measure("slowdown", "observed_mean", "", {{"of", "pool.slowdown"}});
       drawn.stream("users", traced_by("jobs.swf"));
       drawn.file("jobs.swf", pool_workload(500));
       drawn.mean_of("wait", "pool.wait"), drawn.mean_of("response", "pool.response_time");
       drawn.m.measure("killed", "final_value", "pool.killed");
       drawn.m.measure("busy", "time_average", "pool.busy");
       const BatchSchedule plain = simulate_batch(trace.jobs, 20, static_cast<BatchPolicy>(policy));
-      double wait_s = 0.0, response_s = 0.0, ended = 0.0, host_s = 0.0;
+      double wait_s = 0.0, response_s = 0.0, ended = 0.0, host_s = 0.0, slowdown = 0.0, with_work = 0.0;
       for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
         wait_s += plain.start_s[i] - trace.jobs[i].submit_s, response_s += plain.end_s[i] - trace.jobs[i].submit_s;
         ended += killed(trace.jobs[i]) ? 1.0 : 0.0, host_s += trace.jobs[i].hosts * time_on_hosts(trace.jobs[i]);
+        const double alone_s = std::min(trace.jobs[i].run_s, trace.jobs[i].limit_s);
+        if (alone_s > 0.0) slowdown += (plain.end_s[i] - trace.jobs[i].submit_s) / alone_s, ++with_work;
       }
       const ResultSet out = drawn.run(1);
       compare_close(estimate(out, "wait"), wait_s / 500, policies[policy]);
       compare_close(estimate(out, "response"), response_s / 500, policies[policy]);
       compare_close(estimate(out, "busy"), host_s / 1e6, policies[policy]);
+      compare_close(estimate(out, "power"), 90 * 20 + 610 * host_s / 1e6, policies[policy]);
+      compare_close(estimate(out, "spend"), 3 * host_s / 1e6, policies[policy]);
+      compare_close(estimate(out, "slowdown"), slowdown / with_work, policies[policy]);
       QCOMPARE(estimate(out, "killed"), ended);
       QVERIFY(ended > 0);
       compare_close(column_mean(out, "jobs", "wait_s"), wait_s / 500, "table");

@@ -1,9 +1,12 @@
 // Clusters of GPUs as drawn: what is refused, that a history plays the schedule, and what traces and measured speeds
 // say.
 #include <QtTest>
+#include <algorithm>
 #include <fstream>
+#include <map>
 
 #include "core/des/lowering.h"
+#include "plain_gang.h"
 #include "solvers/cluster/budget/speedup_fit.h"
 #include "solvers/cluster/gang/gang_simulation.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
@@ -54,6 +57,15 @@ struct DrawnCluster {
   }
 };
 
+/// A column of a table, by its label; NaN where nothing stands.
+std::vector<double> column_of(const ResultTable& table, const std::string& label) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].label == label)
+      for (const auto& row : table.rows) out.push_back(std::get<double>(row[i]));
+  return out;
+}
+
 std::string cluster_problem(const Diagnostics& found, const std::string& code) {
   for (const Diagnostic& one : found)
     if (one.code == code) return one.pointer + ": " + one.message;
@@ -78,6 +90,7 @@ class TestGpuCluster : public QObject {
   void initTestCase() { register_lowering(gang_lowering); }
   void a_history_plays_the_schedule_of_its_trace();
   void drawn_jobs_have_the_closed_form_of_one_server();
+  void tables_of_drawn_jobs_are_those_of_the_plain_program();
   void wrong_values_are_refused();
   void rows_of_tables_are_told();
   void jobs_of_philly_are_read();
@@ -146,6 +159,83 @@ void TestGpuCluster::drawn_jobs_have_the_closed_form_of_one_server() {
     c.mean_of("jct", "grid.response_time");
     const ResultSet results = c.run(8);
     QVERIFY2(std::fabs(results.measure("jct")->estimate - 2.0) < 0.03, policy);
+  }
+}
+
+// What the first history tells of its jobs goes into the plain program, and must come out of it; costs and energy are
+// those of means over time.
+void TestGpuCluster::tables_of_drawn_jobs_are_those_of_the_plain_program() {
+  constexpr double horizon = 2000.0;
+  for (const char* policy : {"fifo", "backfill", "sjf", "srtf", "las", "equi", "drf"}) {
+    const bool even = std::string(policy) == "equi";
+    DrawnCluster c("2000 s", {{"gpus", "11"},
+                              {"gpus_per_host", "4"},
+                              {"policy", policy},
+                              {"consolidated", "true"},
+                              {"restart", "3 s"},
+                              {"thresholds", "[40, 100]"},
+                              {"price", "36 USD/h"},
+                              {"budget", "72 USD/h"},
+                              {"busy_power", "300 W"},
+                              {"idle_power", "50 W"}});
+    c.stream("short",
+             {{"rate", "0.05 /s"}, {"size", "exponential(mean = 60 s)"}, {"gpus", "uniform(low = 0, high = 6)"}});
+    c.stream("wide", {{"interarrival", "gamma(shape = 4, scale = 12.5 s)"}, {"size", "200 s"}, {"gpus", "8"}});
+    c.m.measure("busy", "time_average", "grid.gpus"),
+        c.m.measure("power", "time_average", "grid.power", {{"unit", "W"}});
+    const ResultSet results = c.run(1);
+    std::map<std::string, const ResultTable*> tables;
+    for (const ResultTable& table : results.tables) tables[table.name] = &table;
+    QCOMPARE(tables.count("jobs") + tables.count("schedule") + tables.count("spend"), std::size_t{3});
+    QCOMPARE(tables.count("gantt"), even ? std::size_t{0} : std::size_t{1});
+    const ResultTable& jobs = *tables["jobs"];
+    const auto arrival = column_of(jobs, "arrival_s"), gpus = column_of(jobs, "gpus"), work = column_of(jobs, "work_s"),
+               start = column_of(jobs, "start_s"), end = column_of(jobs, "completion_s"),
+               queueing = column_of(jobs, "queueing_s"), held = column_of(jobs, "gpu_time_s"),
+               stops = column_of(jobs, "preemptions");
+    QVERIFY(arrival.size() > 100);
+    std::size_t done = 0;
+    if (!even) {
+      std::vector<PlainGang::Job> plain;
+      for (std::size_t i = 0; i < arrival.size(); ++i)
+        plain.push_back({arrival[i], work[i], static_cast<int>(gpus[i]), 0.0, 0.0,
+                         std::get<std::string>(jobs.rows[i][1]) == "short" ? 0 : 1});
+      PlainGang::Rules rules;
+      const std::vector<std::string> names = {"fifo", "backfill", "sjf", "srtf", "las", "equi", "drf"};
+      rules.policy = static_cast<PlainGang::Policy>(std::find(names.begin(), names.end(), policy) - names.begin());
+      rules.gpus = 11, rules.per_host = 4, rules.together = true, rules.restart = 3.0, rules.thresholds = {40, 100};
+      const auto wanted = PlainGang(plain, rules).run();
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (std::isnan(end[i])) {
+          QVERIFY2(wanted[i].end > horizon, policy);
+          continue;
+        }
+        ++done;
+        QVERIFY2(std::fabs(end[i] - wanted[i].end) < 1e-6 && std::fabs(start[i] - wanted[i].start) < 1e-6, policy);
+        QVERIFY(std::fabs(held[i] - wanted[i].gpu_time) < 1e-6 && stops[i] == wanted[i].stops);
+        QVERIFY(std::fabs(queueing[i] - (end[i] - arrival[i] - held[i] / gpus[i])) < 1e-6);
+      }
+      // All stretches together are all GPU time until the last event.
+      const auto from = column_of(*tables["gantt"], "from_s"), to = column_of(*tables["gantt"], "to_s"),
+                 on = column_of(*tables["gantt"], "gpus");
+      double stretches = 0.0;
+      for (std::size_t i = 0; i < from.size(); ++i) stretches += on[i] * (to[i] - from[i]);
+      const double last = 3600.0 * column_of(*tables["spend"], "time").back();
+      const double after = column_of(*tables["spend"], "busy").back() * (horizon - last);
+      QVERIFY(std::fabs(stretches + after - results.measure("busy")->estimate * horizon) < 1e-6);
+    } else {
+      done = static_cast<std::size_t>(std::count_if(end.begin(), end.end(), [](double e) { return !std::isnan(e); }));
+    }
+    QCOMPARE(column_of(*tables["schedule"], "jobs")[0], static_cast<double>(done));
+    QVERIFY(done > 50);
+    const ResultTable& spend = *tables["spend"];
+    const auto last_of = [&](const char* label) { return column_of(spend, label).back(); };
+    const double rest = horizon - 3600.0 * last_of("time");
+    const double joules = 3.6e6 * last_of("energy_so_far") + last_of("power") * rest;
+    QVERIFY(std::fabs(joules - results.measure("power")->estimate * horizon) < 1e-6 * joules);
+    const double cost = last_of("cost_so_far") + last_of("busy") * rest * 0.01;
+    QVERIFY(std::fabs(cost - results.measure("busy")->estimate * horizon * 0.01) < 1e-6 * cost);
+    QVERIFY(std::fabs(last_of("budget_so_far") - 72.0 * last_of("time")) < 1e-9);
   }
 }
 

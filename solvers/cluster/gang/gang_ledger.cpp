@@ -1,0 +1,52 @@
+#include "solvers/cluster/gang/gang_ledger.h"
+
+#include <algorithm>
+
+namespace ergode {
+
+void GangLedger::pass(double now_s) {
+  if (!begun_) return;
+  const double passed_s = now_s - before_s_;
+  made.busy_gpu_s += busy_ * passed_s, made.free_gpu_s += free_ * passed_s, made.stranded_gpu_s += stranded_ * passed_s;
+  before_s_ = made.end_s = now_s;
+}
+
+void GangLedger::come(double now_s, bool let_in, GangPolicy policy) {
+  made.jobs.emplace_back(), place_.emplace_back(), runs_.push_back(0), since_s_.push_back(now_s);
+  if (!let_in || policy != GangPolicy::equi) return;
+  made.jobs.back().start_s = now_s;
+}
+
+void GangLedger::stretch(std::uint32_t row, double to_s, GangSchedule& out) const {
+  if (out.stretches.size() >= most_stretches) return;
+  for (const GangPiece& piece : place_[row])
+    out.stretches.push_back({piece.host, row, piece.gpus, since_s_[row], to_s});
+}
+
+void GangLedger::take(const GangEvent& event, std::uint32_t row, double now_s, const GangScheduler& scheduler) {
+  GangOutcome& job = made.jobs[row];
+  if (event.what == GangEvent::What::starts) {
+    job.waited_s += now_s - since_s_[row];
+    job.start_s = std::min(job.start_s, now_s);
+    place_[row] = scheduler.place(event.job), runs_[row] = 1;
+  } else {
+    stretch(row, now_s, made);
+    runs_[row] = 0;
+    job.gpu_time_s = scheduler.gpu_time_s(event.job), job.preemptions = scheduler.preemptions(event.job);
+    if (event.what == GangEvent::What::ends) job.end_s = now_s, place_[row] = {};
+  }
+  since_s_[row] = now_s;
+}
+
+void GangLedger::see(GangScheduler& scheduler) {
+  busy_ = scheduler.busy_gpus(), free_ = scheduler.free_gpus(), stranded_ = scheduler.stranded_gpus();
+}
+
+GangSchedule GangLedger::so_far() const {
+  GangSchedule out = made;
+  for (std::uint32_t row = 0; row < runs_.size(); ++row)
+    if (runs_[row] != 0) stretch(row, before_s_, out);
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,71 @@
+#include "solvers/cluster/running/gang_log.h"
+
+namespace ergode {
+
+void GangRecord::note(double now_s, const GangModel::Cluster& cluster, double busy) {
+  Moment now{.at_s = now_s, .busy = busy, .power_w = cluster.power_w(busy), .cost = last.cost, .joules = last.joules};
+  const double passed_s = now_s - last.at_s;
+  if (begun) now.cost += last.busy * cluster.price_per_s * passed_s, now.joules += last.power_w * passed_s;
+  begun = true, last = now;
+  // Of one moment the last counts.
+  if (!moments.empty() && moments.back().at_s == now_s) moments.back() = now;
+  else if (moments.empty() || now_s - moments.back().at_s >= gap_s) moments.push_back(now);
+  if (moments.size() <= most_moments) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < moments.size(); i += 2) moments[kept++] = moments[i];
+  moments.resize(kept);
+  gap_s = 2.0 * now_s / static_cast<double>(most_moments);
+}
+
+void GangLog::begin(const void* writer, const GangModel& model) {
+  const std::lock_guard lock(mutex_);
+  writer_ = writer;
+  records_.clear(), records_.resize(model.clusters.size());
+  for (std::size_t c = 0; c < records_.size(); ++c) records_[c].whole = !model.traced(model.clusters[c]);
+  for (GangRecord& one : records_) one.ledger.most_stretches = GangRecord::most_stretches;
+}
+
+void GangLog::job_comes(const void* writer, std::uint32_t cluster, const GangJob& job, std::uint32_t stream,
+                        std::size_t place, std::uint32_t number, bool let_in, GangPolicy policy, double now_s) {
+  const std::lock_guard lock(mutex_);
+  if (writer != writer_) return;
+  GangRecord& one = records_[cluster];
+  if (!one.whole) return;
+  if (one.jobs.size() == GangRecord::most_jobs) {
+    ++one.untold;
+    return;
+  }
+  if (let_in) one.row_of[number] = static_cast<std::uint32_t>(one.jobs.size());
+  one.jobs.push_back(job), one.from.emplace_back(stream, place);
+  if (let_in && !one.ledger.begun()) one.ledger.begin(now_s);
+  one.ledger.come(now_s, let_in, policy);
+}
+
+void GangLog::events(const void* writer, std::uint32_t cluster, const std::vector<GangEvent>& events,
+                     const GangScheduler& scheduler, double now_s) {
+  const std::lock_guard lock(mutex_);
+  if (writer != writer_) return;
+  GangRecord& one = records_[cluster];
+  for (const GangEvent& event : events) {
+    const auto row = one.row_of.find(event.job);
+    if (row == one.row_of.end()) continue;
+    one.ledger.take(event, row->second, now_s, scheduler);
+    if (event.what == GangEvent::What::ends) one.row_of.erase(row);
+  }
+}
+
+void GangLog::see(const void* writer, std::uint32_t number, const GangModel::Cluster& cluster, GangScheduler& scheduler,
+                  double now_s) {
+  const std::lock_guard lock(mutex_);
+  if (writer != writer_) return;
+  GangRecord& one = records_[number];
+  one.ledger.pass(now_s), one.ledger.see(scheduler);
+  one.note(now_s, cluster, scheduler.busy_gpus());
+}
+
+std::vector<GangRecord> GangLog::records() const {
+  const std::lock_guard lock(mutex_);
+  return records_;
+}
+
+}  // namespace ergode
