@@ -56,7 +56,7 @@ struct PlainMinutes {
         held_up = held_up || !starts;
       } else if (i < rules.tested) {
         const int begin = first_room(slots, job);
-        for (std::size_t k = 0; begin >= 0 && begin + k < slots.size(); ++k)
+        for (std::size_t k = 0; begin >= 0 && static_cast<std::size_t>(begin) + k < slots.size(); ++k)
           if (static_cast<double>(k) * rules.slot_s < job.limit_s)
             slots[static_cast<std::size_t>(begin) + k] -= job.hosts;
         starts = begin == 0;
