@@ -120,6 +120,8 @@ class LoweredPart {
   };
   /// The one that tells most of the whole model first.
   virtual std::vector<KnownMean> known_means() const { return {}; }
+  /// Warnings: what in it makes intervals of one long run too narrow.
+  virtual Diagnostics long_run_doubts() const { return {}; }
   /// Those of one sort who are observed when they leave, so that nobody sees the times of those who are still there
   /// when a mission ends.
   struct Stay {

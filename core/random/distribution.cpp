@@ -231,6 +231,8 @@ double Distribution::mean() const {
   return a_;
 }
 
+double Distribution::tail_index() const { return family_ == Family::pareto && c_ == infinity ? b_ : infinity; }
+
 double Distribution::variance() const {
   switch (family_) {
     case Family::deterministic:

@@ -97,6 +97,8 @@ class Distribution {
   /// (divisor n).
   double mean() const;
   double variance() const;
+  /// E |X|^k is finite for k below it: the shape of a pareto one without a limit, infinite of all others. O(1).
+  double tail_index() const;
   /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values or quantiles,
   /// O(n) for a hyperexponential or hypererlang one. A phase_type one costs O(q x n^2) by uniformisation (Jensen,
   /// Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "solvers/queueing/model/bottlenecks.h"
+#include "solvers/queueing/model/heavy_tails.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/running_network.h"
 
@@ -134,6 +135,8 @@ std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {
   }
   return out;
 }
+
+Diagnostics QueueingPart::long_run_doubts() const { return heavy_tails(model); }
 
 std::vector<Program*> QueueingPart::programs() {
   std::vector<Program*> out;

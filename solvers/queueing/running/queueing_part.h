@@ -23,6 +23,7 @@ class QueueingPart : public LoweredPart {
   /// Busy servers of stations (offered_loads()), the busiest first. None of more than 2,000 nodes, where the traffic
   /// equations cost more than they bring.
   std::vector<KnownMean> known_means() const override;
+  Diagnostics long_run_doubts() const override;  ///< heavy_tails()
 };
 
 }  // namespace ergode

@@ -414,6 +414,8 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
                         .pointer = "output_analysis",
                         .message = "One long run answers no measure of this model.",
                         .hint = "Ask for a mean in the long run, a time average, or a stream of observations."});
+  for (const auto& part : model.others)
+    for (Diagnostic& doubt : part->long_run_doubts()) problems.push_back(std::move(doubt));
 }
 
 ResultSet solve_one_long_run(const AnalysisModel& model, const RunRequest& request, RunControl& control,
