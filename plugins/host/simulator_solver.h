@@ -21,6 +21,8 @@ class SimulatorSolver : public Solver {
   /// PLG011 where the model is not the plugin's: it has one of its own. Errors of parameters.
   Diagnostics fits(const Question& question) const override;
   ResultSet solve(const Question& question, RunControl& control) const override;
+  using Solver::fits;
+  using Solver::solve;
 
  private:
   const FoundPlugin& plugin_;

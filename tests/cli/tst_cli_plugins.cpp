@@ -21,7 +21,8 @@ class TestCliPlugins : public QObject {
     for (const char* words : {"single_server", "token_server", "simulator, station", "built-in", "ready", "Apache-2.0"})
       QVERIFY2(text.out.contains(words), text.out);
     std::map<std::string, Json> by_name;
-    for (const Json& one : with_plugins({"list", "--json"}).json()["plugins"]) by_name[one["name"]] = one;
+    const Json all = with_plugins({"list", "--json"}).json();
+    for (const Json& one : all["plugins"]) by_name[one["name"]] = one;
     QCOMPARE(by_name.at("single_server")["abi"].get<int>(), 1);
     QCOMPARE(by_name.at("misbehaving")["source"].get<std::string>(), std::string("path"));
     QCOMPARE(by_name.at("token_server")["runs_as"].get<std::string>(), std::string("command"));

@@ -11,8 +11,7 @@ using namespace ergode::test;
 
 namespace {
 
-/// Processes below this one that run `word`: none may be left.
-int children_running(const std::string& word) {
+int processes_running(const std::string& word) {
   int out = 0;
   DIR* const folder = opendir("/proc");
   while (const dirent* const entry = readdir(folder)) {
@@ -23,6 +22,12 @@ int children_running(const std::string& word) {
   }
   closedir(folder);
   return out;
+}
+
+/// Processes that run `word`: none may be left, when those that were killed had a moment to go.
+int children_running(const std::string& word) {
+  for (int i = 0; i < 100 && processes_running(word) > 0; ++i) QTest::qSleep(20);
+  return processes_running(word);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // and for the token server a program written from the definition.
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "core/results/result_json.h"
 #include "tests/plugins/plugin_test.h"
@@ -166,9 +167,9 @@ class TestPluginRuns : public QObject {
       return r.status == RunStatus::failed && !r.diagnostics.empty() ? r.diagnostics.front().code : std::string("none");
     };
     QCOMPARE(code("service_rate", "0 /h"), std::string("PAR005"));
-    QCOMPARE(code("customers", "1.5"), std::string("PAR003"));
+    QCOMPARE(code("customers", "1.5"), std::string("EXP003"));
     QCOMPARE(code("service", "1 /h"), std::string("PAR006"));
-    QVERIFY(code("service_rate", "1 kg") != "none");
+    QCOMPARE(code("service_rate", "1 kg"), std::string("EXP004"));
   }
 
   void cancelling_ends_both_kinds_within_a_second_data() {
