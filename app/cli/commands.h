@@ -45,6 +45,7 @@ void add_importance(CLI::App& app, Action& chosen);
 void add_ccf(CLI::App& app, Action& chosen);
 void add_fit(CLI::App& app, Action& chosen);
 void add_devices(CLI::App& app, Action& chosen);
+void add_plugins(CLI::App& app, Action& chosen);
 void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
 void add_sweep(CLI::App& app, Action& chosen);

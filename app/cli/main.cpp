@@ -114,6 +114,7 @@ int main(int argc, char** argv) {
   add_ccf(app, chosen);
   add_fit(app, chosen);
   add_devices(app, chosen);
+  add_plugins(app, chosen);
   add_solvers(app, chosen);
   add_manual(app, chosen);
   // `ergode help run` is what many people type.

@@ -4,6 +4,7 @@
 
 #include "core/catalogue/model_kinds.h"
 #include "core/des/lowering.h"
+#include "plugins/host/station_host.h"
 #include "solvers/cluster/notation.h"
 #include "solvers/cluster/notation_fleet.h"
 #include "solvers/cluster/notation_gangs.h"
@@ -19,6 +20,7 @@ namespace {
 
 Catalogue& registry() {
   static Catalogue all = [] {
+    register_known_stations();  // kinds are made of their manifests
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
     for (NotationSpec& notation : std::array{

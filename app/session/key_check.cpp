@@ -48,7 +48,7 @@ class KeyCheck {
     for (const auto& [key, value] : element.properties.items()) {
       const PropertySpec* known = kind.property(key);
       if (known == nullptr) {
-        if (kept_by_imports(key)) continue;
+        if (kept_by_imports(key) || of_missing_plugin(element, kind, key)) continue;
         std::vector<std::string> keys = structural_keys(element.section);
         for (const PropertySpec& spec : kind.properties) keys.push_back(spec.name);
         unknown_key(element.id, key, keys);
@@ -61,6 +61,17 @@ class KeyCheck {
       }
     }
     if (element.section == Section::measure) no_effect(element, kind);
+  }
+
+  /// Of an element that a plugin serves which is not here: what its keys mean only the plugin's manifest says.
+  static bool of_missing_plugin(const Element& element, const KindSpec& kind, const std::string& key) {
+    for (const PropertySpec& spec : kind.properties) {
+      if (spec.reference != "plugin") continue;
+      const std::string plugin(trim(element.text(spec.name)));
+      return !plugin.empty() && key.starts_with(plugin + "_") &&
+             std::none_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& c) { return c.name == plugin; });
+    }
+    return false;
   }
 
   /// What one type of measure reads as a level another reads as a time: a value that the type does not read was meant

@@ -4,7 +4,9 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
+#include "app/session/plugin_page.h"
 #include "core/random/distribution.h"
+#include "plugins/host/discovery.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
@@ -155,6 +157,7 @@ go to its place; the button in its row mends it where that can be done for you.
 | RND | a [scheduler of rounds](9_clusters), or its traces |
 | DEV | a [fleet of GPUs](9_clusters) or its jobs, or measured devices |
 | ITR | a [scheduler of iterations](9_clusters), or its jobs |
+| PLG | a plugin, its manifest, or what it did while it ran |
 
 One fact gives one problem: what merely follows from it is not listed. Mend the first one, and look again.
 )"};
@@ -186,6 +189,9 @@ std::vector<HelpPage> make_pages() {
   out.push_back(option_page());
   out.push_back(distribution_page());
   out.push_back(problem_page());
+  for (const FoundPlugin& plugin : known_plugins())
+    if (plugin.manifest && plugin.state == PluginState::ready)
+      out.push_back({"plugin." + plugin.name, plugin.manifest->label, "Plugins", plugin_markdown(*plugin.manifest)});
   return out;
 }
 

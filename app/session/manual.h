@@ -13,7 +13,7 @@ struct HelpPage {
   /// a kind of that name
   std::string name;
   std::string title;    ///< "What makes a transition happen"
-  std::string chapter;  ///< Where it stands in the contents: "Guide", "Elements", "Reference".
+  std::string chapter;  ///< Where it stands in the contents: "Guide", "Elements", "Reference", "Plugins".
   std::string text;
 };
 

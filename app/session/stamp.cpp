@@ -7,6 +7,7 @@
 #include "core/base/process.h"
 #include "core/study/runner.h"
 #include "solvers/model/provenance.h"
+#include "solvers/registry.h"
 
 namespace ergode {
 namespace {
@@ -38,9 +39,9 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   Provenance::Made& made = out.provenance.made;
   // Where a clock or a user stopped the run, only the number of replications makes the same numbers again.
   const bool stopped = out.stop_reason == "wall_time" || out.stop_reason == "cancelled";
-  // One long run has no such number: its command makes the whole of it.
+  // One long run has no such number: its command makes the whole of it. Plugins have a command of their own.
   const bool long_run = request.options.contains("output-analysis");
-  if (stopped && out.replications > 0 && !long_run) {
+  if (stopped && out.replications > 0 && !long_run && find_solver(solver.spec().name) == &solver) {
     RunRequest same = request;
     same.seed = out.provenance.seed, same.replications = out.replications;
     same.precision.reset(), same.precision_of.clear(), same.wall_time_s.reset();

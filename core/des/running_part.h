@@ -50,6 +50,10 @@ class RunningPart {
   /// it returns false.
   /// @returns false: nothing was, and nothing was changed.
   virtual bool settle() { return false; }
+  /// The mission is over, at World::now() or later: the last observations of streams (World::observations), and nothing
+  /// else. Of replications that end as a whole; not of paths that split.
+  /// @param end_s  of the mission [s]
+  virtual void end(double end_s) { static_cast<void>(end_s); }
 
   /// Everything that moves in it and not in the world, counters of random streams not needed: restore() begins new
   /// ones. At rest only.
@@ -174,6 +178,9 @@ class OtherParts {
     for (const auto& part : parts_) part->heard(event);
   }
   bool settle() { return world_.take_unsettled() && settle_all(); }
+  void end(double end_s) {
+    for (const auto& part : parts_) part->end(end_s);
+  }
 
   /// What save() of all parts wrote, one after the other (byte_archive.h): for this process only.
   using Saved = std::string;

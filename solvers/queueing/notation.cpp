@@ -8,6 +8,7 @@
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
 #include "core/expression/declarations.h"
+#include "core/plugin/plugin_station.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/lowering/words.h"
 #include "solvers/queueing/model/flow_rules.h"
@@ -296,7 +297,12 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
       out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
     if (node->kind == "logger" && !trim(node->text("value")).empty())
       out.push_back({.path = {node->name(), "value"}, .value = false, .stream = true});
-    if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay" || node->kind == "place"))
+    if (const StationPlugin* plugin = find_station_plugin(trim(node->text("plugin")));
+        plugin != nullptr && node->kind == "plugin_station")
+      for (const PluginOutput& output : plugin->manifest.station->outputs)
+        out.push_back({.path = {node->name(), output.name}, .value = false, .stream = true});
+    if (classes.size() > 1 &&
+        (node->kind == "station" || node->kind == "delay" || node->kind == "place" || node->kind == "plugin_station"))
       for (const std::string& of : classes) {
         out.push_back({.path = {node->name(), "number", of}});
         if (node->kind == "station") out.push_back({.path = {node->name(), "busy", of}});

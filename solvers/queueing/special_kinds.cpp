@@ -4,7 +4,11 @@
 #include <iterator>
 
 #include "core/drawing/node_pen.h"
+#include "core/plugin/plugin_station.h"
+#include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/notation_drawing.h"
+#include "solvers/queueing/notation_figures.h"
+#include "solvers/queueing/notation_ways.h"
 
 namespace ergode {
 namespace {
@@ -181,6 +185,59 @@ PropertySpec pool_reference() {
   return out;
 }
 
+// A station with a plug at its side.
+void draw_plugin_station(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 4, pen.border(), pen.fill()).line_width = pen.weight();
+  const double x = b.x + 14, y = b.centre().y;
+  pen.rectangle({x, y - 7, 9, 14}, 2, pen.border(), pen.fill());
+  for (const double prong : {y - 3.5, y + 3.5}) pen.polyline({{x + 9, prong}, {x + 15, prong}}, pen.border());
+  pen.polyline({{x - 6, y}, {x, y}}, pen.border());
+  const double left = b.x + 32, room = b.right() - left - 8, middle = (left + b.right()) / 2;
+  pen.centred({middle, y - 9}, pen.element().name(), name_font, Role::text, room);
+  pen.centred({middle, y + 9}, pen.text("plugin", "no plugin"), mono_font, Role::muted, room);
+  draw_those_inside(pen);
+  pen.badge({b.right() - 8, b.y + 4});
+}
+
+/// A parameter of a plugin as a property: shown where that plugin is chosen.
+PropertySpec plugin_property(const PluginManifest& manifest, const PluginParameter& p) {
+  using Kind = PluginParameter::Type;
+  const Type type = p.type == Kind::number    ? Type::quantity
+                    : p.type == Kind::integer ? Type::integer
+                    : p.type == Kind::boolean ? Type::boolean
+                    : p.type == Kind::choice  ? Type::choice
+                                              : Type::text;
+  PropertySpec out =
+      behaviour_property(plugin_key(manifest.name, p.name), p.label, type,
+                         p.help + (p.reference.empty() ? "" : " " + p.reference), p.default_text, p.unit);
+  out.choices = p.choices;
+  out.when_property = "plugin", out.when_values = {manifest.name};
+  return out;
+}
+
+/// Made of the manifests of the plugins that are here.
+KindSpec plugin_station_kind() {
+  PropertySpec plugin = behaviour_property("plugin", "Plugin", Type::choice, "Which serves customers here.");
+  plugin.reference = "plugin";
+  std::vector<PropertySpec> properties;
+  for (const StationPlugin& one : station_plugins()) {
+    plugin.choices.push_back({one.manifest.name, one.manifest.label});
+    for (const PluginParameter& p : one.manifest.parameters)
+      if (p.for_station) properties.push_back(plugin_property(one.manifest, p));
+  }
+  properties.insert(properties.begin(), std::move(plugin));
+  KindSpec out = box("plugin_station", "Plugin station",
+                     "A plugin serves customers here, by the clock of the network: `ergode plugins list`.", 190, 56,
+                     draw_plugin_station, with_routing(std::move(properties)));
+  out.stem = "server";
+  out.preview = ways_preview;
+  out.figures = delay_figures;
+  out.report_columns = {"plugin"};
+  out.report_caption = "Plugin stations of *";
+  return out;
+}
+
 }  // namespace
 
 std::vector<KindSpec> special_kinds() {
@@ -235,6 +292,7 @@ std::vector<KindSpec> special_kinds() {
             number("priority", "Priority", "Of those without time the greatest fires first.", "0"),
             behaviour_property("weight", "Weight", Type::expression, "Of those without time and of equal priority.",
                                "1")})};
+  out.push_back(plugin_station_kind());
   // Charts have pictures of these names.
   for (KindSpec& one : out)
     if (one.kind == "region") one.icon = "capacity_region";

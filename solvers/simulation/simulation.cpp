@@ -43,6 +43,7 @@ class SimulationWorker : public ReplicationWorker {
       if (give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
       source_.pulse().tell(world.events, world.now() / model_.horizon_s);
     }
+    history_.others().end(model_.horizon_s);
     recorder_.finish();
     source_.unfinished().count(world.slots(), into.sums);
     into.events += world.events;

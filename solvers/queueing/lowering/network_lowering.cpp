@@ -30,7 +30,8 @@ constexpr NodeKind kinds_of_nodes[] = {{"source", Kind::source, "source", "inter
                                        {"seize", Kind::seize, "seize", nullptr, nullptr},
                                        {"release", Kind::release, "release", nullptr, nullptr},
                                        {"place", Kind::place, "place", nullptr, nullptr},
-                                       {"transition", Kind::transition, "transition", "time", nullptr}};
+                                       {"transition", Kind::transition, "transition", "time", nullptr},
+                                       {"plugin_station", Kind::plugin, "plugin station", nullptr, nullptr}};
 
 using Node = NetworkModel::Node;
 using Pool = NetworkModel::Pool;
@@ -66,7 +67,8 @@ const std::vector<KindSlots>& slots_of_nodes() {
       {"logger", {{"passed", &Node::number}}, {{"interval", &Node::wait}, {"age", &Node::response}}},
       {"seize", {{"number", &Node::number}}, {{"waiting_time", &Node::wait}}},
       {"place", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
-      {"transition", {{"fired", &Node::number}}, {}}};
+      {"transition", {{"fired", &Node::number}}, {}},
+      {"plugin_station", {{"number", &Node::number}}, {{"response_time", &Node::response}}}};
   return all;
 }
 constexpr Kept<Pool> pool_slots[] = {
@@ -172,7 +174,8 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
       node.*number = add_slot(model, element, node.name + "." + word, most_of(element, word));
     for (const auto& [word, number] : all.streams) node.*number = add_stream(model, element, word);
   }
-  const bool holds = node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
+  const bool holds =
+      node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place || node.kind == Kind::plugin;
   if (net().classes.size() > 1 && holds)
     for (const NetworkModel::JobClass& one : net().classes) {
       const std::uint32_t slot = add_slot(model, element, node.name + ".number." + one.name);
@@ -191,6 +194,7 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
     node.value_stream = model.slots.add(
         StreamSpec{node.name + ".value", std::string(trim(element.text("value_unit"))), element.id, names});
   }
+  if (node.kind == Kind::plugin) declare_plugin(model, element, node);
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
   if (node.raises_loss) node.loss_event = model.slots.events.number(loss);

@@ -87,6 +87,9 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
       return;
     case Kind::transition:
       return lower_transition(model, scope, read, element, node);
+    case Kind::plugin:
+      lower_plugin(model, read, element, node);
+      return lower_routing(model, read, node);
     case Kind::logger:
       if (is_written(element, "value")) {
         const auto unit = parse_unit(element.text("value_unit"));

@@ -35,6 +35,8 @@ std::string what_it_does(const M::Node& node) {
       return name + " is a place, whose tokens wait for transitions.";
     case Kind::transition:
       return name + " is a transition, which takes tokens from places.";
+    case Kind::plugin:
+      return "A plugin serves customers at " + name + ", and only it knows how.";
     default:
       return name + " is of a kind that is not known here.";
   }

@@ -9,6 +9,7 @@
 #include "core/expression/program.h"
 #include "core/expression/scope.h"
 #include "core/expression/varying_law.h"
+#include "core/plugin/plugin_station.h"
 #include "core/random/distribution.h"
 #include "solvers/queueing/model/arrival_process.h"
 
@@ -107,15 +108,16 @@ struct NetworkModel {
     delay,
     router,
     sink,
-    fork,       ///< a customer becomes as many as its flows say, which go on side by side
-    join,       ///< waits for those of one customer, who then goes on
-    semaphore,  ///< lets those of one customer pass when so many have come
-    scaler,     ///< a join whose customer is split again at once
-    logger,     ///< tells when customers pass
-    seize,      ///< waits for units of a pool
-    release,    ///< gives them back
-    place,      ///< holds customers as tokens
-    transition  ///< takes tokens from places and sends them on
+    fork,        ///< a customer becomes as many as its flows say, which go on side by side
+    join,        ///< waits for those of one customer, who then goes on
+    semaphore,   ///< lets those of one customer pass when so many have come
+    scaler,      ///< a join whose customer is split again at once
+    logger,      ///< tells when customers pass
+    seize,       ///< waits for units of a pool
+    release,     ///< gives them back
+    place,       ///< holds customers as tokens
+    transition,  ///< takes tokens from places and sends them on
+    plugin       ///< a station behind the plugin interface, in which it does what it wants
   };
   enum class Discipline : std::uint8_t {
     fcfs,
@@ -230,6 +232,18 @@ struct NetworkModel {
     std::uint32_t wait = 0;                           ///< stream
   };
 
+  /// What stands in a plugin station.
+  struct Plugin {
+    const StationPlugin* what = nullptr;  ///< null: it is not here, and the model cannot run
+    PluginValues values;
+    // By attribute of its manifest.
+    std::vector<std::uint32_t> attribute;  ///< number among `attributes`; none: customers have none of this name
+    std::vector<double> attribute_scale;   ///< SI value of what the plugin counts in
+    // By output.
+    std::vector<std::uint32_t> stream;
+    std::vector<double> output_scale;  ///< SI value of its unit
+  };
+
   struct Node {
     ElementId element;
     std::string name;
@@ -279,6 +293,7 @@ struct NetworkModel {
     std::uint32_t value_stream = none;  ///< of a logger: where it goes
     Program units_by;                   ///< instead, where `reads` says so: of each customer
     bool preempts = false;              ///< a seize that takes units from holders of lower priority
+    std::uint32_t plugin = none;        ///< number among `plugins`
     bool has(std::uint32_t feature) const { return (features & feature) != 0; }
     /// Customers come and go in one moment, by a way of their class.
     bool passes() const { return kind == Kind::router || kind == Kind::logger; }
@@ -303,6 +318,7 @@ struct NetworkModel {
   std::vector<Transition> transitions;
   std::vector<Pool> pools;
   std::vector<Region> regions;
+  std::vector<Plugin> plugins;
   std::uint32_t levels = 1;  ///< different priorities of classes
   Unit time_unit;            ///< in which messages tell times and rates
   std::vector<Attribute> attributes;

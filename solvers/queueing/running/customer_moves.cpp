@@ -68,7 +68,7 @@ void RunningNetwork::too_many() {
   for (const Node& node : model_.nodes) {
     const bool holds = node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::join ||
                        node.kind == Kind::scaler || node.kind == Kind::semaphore || node.kind == Kind::seize ||
-                       node.kind == Kind::place;
+                       node.kind == Kind::place || node.kind == Kind::plugin;
     if (holds && world_.slots()[node.number] > most) most = world_.slots()[node.number], at = &node;
   }
   const bool moving = most < static_cast<double>(moves_.size());
@@ -121,6 +121,8 @@ void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
       return release(customer, node);
     case Kind::place:
       return put_token(customer, node);
+    case Kind::plugin:
+      return enter_plugin(customer, node);
     default: {  // a logger
       count_step(node);
       const Customer& who = customers_[customer];

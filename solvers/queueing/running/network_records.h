@@ -134,7 +134,7 @@ struct NetworkRecords {
   };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
   /// What its timer stands for.
-  enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire };
+  enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire, advance };
   /// What plain events read of a node: the model's own is twelve lines of the caches and lies apart from its state.
   struct Brief {
     std::uint32_t number = 0, waiting = 0, busy = 0, of_class = none, busy_of_class = none;  ///< slots, as of the node

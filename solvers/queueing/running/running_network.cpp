@@ -17,7 +17,8 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.nodes.size()))),
       node_count_(static_cast<std::uint32_t>(model.nodes.size())),
-      states_(model.nodes.size()) {
+      states_(model.nodes.size()),
+      seed_(seed) {
   for (const Node& node : model.nodes)
     for (const char* purpose : {".times", ".ways", ".choices"})
       keys_.push_back(stream_key(seed, node.element.text() + purpose));
@@ -95,6 +96,7 @@ void RunningNetwork::prepare_plain_events() {
     brief.capacity = node.capacity;
     brief.when_due = node.kind == Kind::source       ? WhenDue::emit
                      : node.kind == Kind::transition ? WhenDue::fire
+                     : node.kind == Kind::plugin     ? WhenDue::advance
                      : node.features == 0            ? WhenDue::done_plainly
                                                      : WhenDue::done;
     brief.station = node.kind == Kind::station;
@@ -131,6 +133,7 @@ void RunningNetwork::restart_streams(std::uint64_t replication) {
 // the network opens when everybody else is in place, at the first chance to settle.
 void RunningNetwork::start(std::uint64_t replication) {
   restart_streams(replication);
+  replication_ = replication;
   customers_.clear();
   free_ = none;
   order_ = 0;
@@ -159,6 +162,7 @@ bool RunningNetwork::settle() {
   if (begun_) [[likely]]
     return false;
   begun_ = true;
+  if (!model_.plugins.empty()) begin_plugins(replication_);
   open();
   return true;
 }
@@ -243,6 +247,9 @@ void RunningNetwork::fire(std::uint32_t timer) {
       state.served.pop();
       fire_transition(timer);
       reconsider(timer);
+      break;
+    case WhenDue::advance:
+      advance_plugin(timer);
   }
   follow_up();
 }
@@ -451,6 +458,12 @@ void RunningNetwork::fail(const Node& node, std::string message) const {
 }
 
 void RunningNetwork::save(ByteWriter& into) const {
+  // What a plugin holds nobody else can copy.
+  for (const Node& node : model_.nodes)
+    if (node.kind == Kind::plugin)
+      fail(node,
+           "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
+           "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_, states_, more_,
        tokens_, taken_of_list_, attributes_, where_, holdings_);
 }

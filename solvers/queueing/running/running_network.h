@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void waiting(std::vector<Waiting>& out) const override;
   void active(std::set<ElementId>& out) const override;
   void present(std::vector<Present>& out) const override;
+  void end(double end_s) override;
 
  private:
   /// @name What happens to a customer (customer_moves.cpp)
@@ -271,6 +273,18 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint32_t tokens_in(std::uint32_t place, std::uint32_t of_class) const;
   /// @}
 
+  /// @name Plugin stations (plugin_stations.cpp)
+  /// @{
+  void begin_plugins(std::uint64_t replication);
+  void enter_plugin(std::uint32_t customer, std::uint32_t node);
+  void advance_plugin(std::uint32_t node);
+  /// Those who leave go on, what it observed is told, and its timer is set.
+  void take_news(std::uint32_t node, double next_s);
+  /// Calls the station, and says of what goes wrong at which node it does.
+  template <class Call>
+  double ask_plugin(std::uint32_t node, const Call& call);
+  /// @}
+
   /// @name Alarms (alarms.cpp)
   /// @{
   void alarm(std::uint32_t node, double at_s, Alarm what, std::uint32_t who, std::uint32_t stamp);
@@ -360,6 +374,13 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
   std::function<bool()> give_up_;
+  std::uint64_t seed_ = 0, replication_ = 0;
+  /// By number among the model's plugins; made when the first replication begins.
+  std::vector<std::unique_ptr<PluginStation>> plugins_;
+  std::vector<std::uint32_t> plugin_at_;   ///< by customer: the plugin station that he is at; none: at none
+  std::vector<std::uint32_t> idle_calls_;  ///< by plugin: at this moment, without anybody leaving
+  StationNews news_;
+  std::vector<double> handed_over_;  ///< scratch: attributes of who arrives
   std::uint32_t begun_with_ = 0;
   RandomStream due_dates_;
   std::vector<std::uint32_t> taken_of_list_;

@@ -167,6 +167,12 @@ void RunningNetwork::present(std::vector<Present>& out) const {
     }
     if (node.kind == Kind::place)
       for (std::uint32_t c = 0; c < model_.classes.size(); ++c) groups.add(Standing::waiting, c, tokens_in(n, c));
+    if (node.kind == Kind::plugin) {
+      std::vector<std::uint64_t> inside(model_.classes.size(), 0);
+      for (std::uint32_t who = 0; who < plugin_at_.size(); ++who)
+        if (plugin_at_[who] == n) ++inside[class_of(who)];
+      for (std::uint32_t c = 0; c < inside.size(); ++c) groups.add(Standing::served, c, inside[c]);
+    }
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (const auto found = come.find({n, c}); found != come.end()) groups.add(Standing::waiting, c, found->second);
     some(gated, n, Standing::waiting);

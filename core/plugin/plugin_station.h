@@ -1,0 +1,80 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/plugin/manifest.h"
+#include "core/plugin/plugin_failure.h"
+
+namespace ergode {
+
+/// What a station of a plugin told in one call.
+struct StationNews {
+  struct Departure {
+    std::uint64_t job = 0;
+    bool changed = false;  ///< its attributes stand in `attributes`
+  };
+  struct Observation {
+    std::uint32_t output = 0;  ///< by the manifest's list
+    double value = 0.0;        ///< finite, in its unit
+  };
+  std::vector<Departure> departures;  ///< in the order in which they leave
+  std::vector<double> attributes;     ///< as many as the manifest has, for each departure that changed them, in order
+  std::vector<Observation> observations;
+  void clear() { departures.clear(), attributes.clear(), observations.clear(); }
+};
+
+/// A station behind the plugin interface, driven by the clock of whoever holds it. Times in seconds since the beginning
+/// of the replication, never less than in the call before. One thread at a time; one replication after the other.
+///
+/// Every call may throw PluginFailure; what it does to its own process is nobody else's.
+class PluginStation {
+ public:
+  /// When nothing is to be done until somebody arrives.
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  virtual ~PluginStation() = default;
+  /// An empty station at time zero; whatever was there before is gone.
+  virtual void begin(std::uint64_t replication) = 0;
+  /// Somebody comes. @param job  a number that no other customer here has
+  /// @param attributes  one for each of the manifest, in its unit
+  /// @returns when advance() is wanted: not before `now`; never
+  virtual double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) = 0;
+  /// At the time that was wanted. @returns the next one
+  virtual double advance(double now_s, StationNews& news) = 0;
+  /// The replication is over: what was observed once is in the news.
+  virtual void finish(double now_s, StationNews& news) = 0;
+};
+
+/// Values of the parameters of a plugin.
+struct PluginValues {
+  std::vector<double> numbers;     ///< by parameter, in its unit; booleans 0 or 1
+  std::vector<std::string> words;  ///< by parameter: of choices and files
+};
+
+/// A plugin with a station, known to notations by its manifest alone.
+struct StationPlugin {
+  PluginManifest manifest;
+  /// @param seed     of the run @param name  of the station in the model: with the replication they name its draws
+  /// @param give_up  asked while a call lasts, about ten times a second; true: the call throws PluginGaveUp
+  std::function<std::unique_ptr<PluginStation>(PluginValues values, std::uint64_t seed, const std::string& name,
+                                               std::function<bool()> give_up)>
+      make;
+};
+
+/// Thrown by a station's call that was given up: no failure.
+struct PluginGaveUp {};
+
+/// The plugins with stations that this program knows, in the order of their names. Filled at the start of the program,
+/// before the first document is opened; then const, for any thread.
+const std::vector<StationPlugin>& station_plugins();
+/// Null: there is none.
+const StationPlugin* find_station_plugin(std::string_view name);
+/// Adds one, or replaces the one of its name: for the start of a program.
+void register_station_plugin(StationPlugin plugin);
+
+}  // namespace ergode

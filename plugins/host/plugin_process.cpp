@@ -1,0 +1,295 @@
+#include "plugins/host/plugin_process.h"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+
+namespace ergode {
+namespace {
+
+constexpr double infinite_time = std::numeric_limits<double>::infinity();
+constexpr double ready_within_s = 30.0;  ///< an interpreter with its libraries may take some seconds
+constexpr double cancel_grace_s = 0.5;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+PluginProcess::PluginProcess(const FoundPlugin& plugin, Capability capability, PluginInput input, Limits limits)
+    : plugin_(plugin), capability_(capability), input_(std::move(input)), limits_(limits) {}
+
+void PluginProcess::fail(const char* code, const std::string& what, const std::string& hint) {
+  child_.kill();
+  std::string message = "The plugin " + plugin_.name + " " + what;
+  if (!doing_.empty()) message += " " + doing_;
+  message += ".";
+  if (const std::string_view words = trim(child_.last_words()); !words.empty()) {
+    constexpr std::size_t most = 300;
+    message += " It said last: " + std::string(words.size() > most ? "..." : "") +
+               visible(words.substr(words.size() > most ? words.size() - most : 0));
+  }
+  throw PluginFailure({.code = code, .message = message, .hint = hint});
+}
+
+void PluginProcess::gone() {
+  const std::string how = child_.end_text();
+  fail("PLG020", how.empty() ? "ended" : how,
+       "The process of the plugin is gone; nothing else is affected. Report it to whoever made the plugin.");
+}
+
+void PluginProcess::start() {
+  if (child_.running()) return;
+  doing_ = "when it was started";
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string host = plugin_host_program();
+  if (host.empty())
+    fail("PLG005", "cannot be started, because ergode-plugin-host is not there",
+         "It belongs beside the program ergode.");
+  std::vector<std::string> words = {host, plugin_.native() ? "library" : "command"};
+  for (const std::string& word : plugin_.program()) words.push_back(word);
+  if (const std::string why = child_.start(words); !why.empty()) fail("PLG005", "cannot be started (" + why + ")");
+  Value message = {{"message", "start"},
+                   {"protocol", 1},
+                   {"capability", capability_ == Capability::simulator ? "simulator" : "station"},
+                   {"parameters", input_.json},
+                   {"numbers", Value(input_.numbers)}};
+  const double time_s = limits_.time_s;
+  limits_.time_s = ready_within_s;
+  try {
+    say(message.dump(-1, Value::BadText::replace));
+    const Value ready = answer(nullptr, nullptr);
+    limits_.time_s = time_s;
+    if (ready.value("message", "") != "ready")
+      fail("PLG022", "answered \"" + quotable(ready.value("message", "")) + "\"; wanted \"ready\"");
+    const char* const what = capability_ == Capability::simulator ? "simulator" : "station";
+    if (ready.contains(what) && ready.at(what) == Value(false))
+      fail("PLG011", std::string("has no ") + what + ", although its manifest says so");
+  } catch (PluginFailure& failure) {
+    limits_.time_s = time_s;
+    // Whatever kept it from being ready: it cannot be used.
+    if (failure.what_happened.code == "PLG023") failure.what_happened.code = "PLG005";
+    throw;
+  }
+  doing_.clear();
+  start_s_ = seconds_since(begin);
+}
+
+void PluginProcess::say(const std::string& line) {
+  if (child_.send(line, limits_.time_s)) return;
+  const std::string how = child_.end_text();
+  if (child_.running()) fail("PLG021", "did not read its input within " + number_text(limits_.time_s, 4) + " s");
+  fail("PLG020", how);
+}
+
+const std::vector<PluginOutput>& PluginProcess::outputs() const {
+  return capability_ == Capability::simulator ? plugin_.manifest->simulator->outputs
+                                              : plugin_.manifest->station->outputs;
+}
+
+std::size_t PluginProcess::index_of(const Value& message, const char* key, std::size_t size,
+                                    const std::function<std::string(std::size_t)>& name) {
+  const auto found = message.find(key);
+  if (found != message.end()) {
+    if (found->is_number_unsigned() && found->natural() < size) return found->natural();
+    if (found->is_number_integer() && !found->is_number_unsigned() && found->integer() >= 0 &&
+        static_cast<std::uint64_t>(found->integer()) < size)
+      return static_cast<std::size_t>(found->integer());
+    if (found->is_string())
+      for (std::size_t i = 0; i < size; ++i)
+        if (name(i) == found->text()) return i;
+  }
+  fail("PLG022", std::string("named the ") + key + " " +
+                     (found == message.end() ? "nothing" : quotable(found->dump(-1, Value::BadText::replace))) +
+                     ", which its manifest does not have");
+}
+
+void PluginProcess::hear(const Value& message, const std::string& what, PluginListener* listener) {
+  if (what == "progress" || listener == nullptr) return;
+  if (what == "observe") {
+    const auto& all = outputs();
+    const std::size_t output = index_of(message, "output", all.size(), [&](std::size_t i) { return all[i].name; });
+    const auto list = message.find("values");
+    if (list == message.end() || !list->is_array())
+      fail("PLG022", "observed " + all[output].name + " without a list of values");
+    values_.clear();
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const Value& one = list->at(i);
+      if (!one.is_number() || !std::isfinite(one.real()))
+        fail("PLG022", "observed " + quotable(one.dump(-1, Value::BadText::replace)) + " as " + all[output].name +
+                           "; wanted a finite number");
+      const double x = one.real();
+      const PluginOutput& spec = all[output];
+      if ((spec.minimum && x < *spec.minimum) || (spec.maximum && x > *spec.maximum))
+        fail("PLG022", "observed " + number_text(x, 12) + " as " + spec.name + "; its manifest says from " +
+                           (spec.minimum ? number_text(*spec.minimum) : "any number") + " to " +
+                           (spec.maximum ? number_text(*spec.maximum) : "any number"));
+      values_.push_back(x);
+    }
+    return listener->observe(output, values_);
+  }
+  if (what == "row" && capability_ == Capability::simulator) {
+    const auto& all = plugin_.manifest->simulator->tables;
+    const std::size_t table = index_of(message, "table", all.size(), [&](std::size_t i) { return all[i].name; });
+    const auto cells = message.find("cells");
+    if (cells == message.end() || !cells->is_array() || cells->size() != all[table].columns.size())
+      fail("PLG022", "gave a row of " + all[table].name + " that has not as many cells as columns (" +
+                         std::to_string(all[table].columns.size()) + ")");
+    std::vector<ResultTable::Cell> row;
+    for (std::size_t i = 0; i < cells->size(); ++i) {
+      const Value& one = cells->at(i);
+      if (one.is_string()) row.emplace_back(one.text());
+      else if (one.is_number()) row.emplace_back(one.real());
+      else row.emplace_back(std::numeric_limits<double>::quiet_NaN());
+    }
+    return listener->row(table, std::move(row));
+  }
+  if (what == "tell") {
+    Diagnostic d{.severity = Severity::info, .code = "PLG026"};
+    const std::string severity = message.value("severity", "info");
+    if (severity != "info") d.severity = Severity::warning;  // an error is the answer "failed"
+    if (const auto place = message.find("pointer"); place != message.end() && place->is_string())
+      d.pointer = visible(place->text());
+    if (const auto text = message.find("text"); text != message.end() && text->is_string())
+      d.message = plugin_.name + ": " + visible(text->text());
+    return listener->told(std::move(d));
+  }
+  if (what == "depart" && capability_ == Capability::station) {
+    const auto job = message.find("job");
+    if (job == message.end() || !job->is_number_integer() || job->real() < 0.0)
+      fail("PLG022", "let somebody leave who has no number");
+    const auto list = message.find("attributes");
+    values_.clear();
+    const bool changed = list != message.end() && list->is_array();
+    if (changed) {
+      if (list->size() != plugin_.manifest->station->attributes.size())
+        fail("PLG022", "gave " + std::to_string(list->size()) + " attributes; its manifest has " +
+                           std::to_string(plugin_.manifest->station->attributes.size()));
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        if (!list->at(i).is_number()) fail("PLG022", "gave an attribute that is no number");
+        values_.push_back(list->at(i).real());
+      }
+    }
+    return listener->departed(job->natural(), values_, changed);
+  }
+  fail("PLG022", "said \"" + quotable(what) + "\", which means nothing here");
+}
+
+Value PluginProcess::answer(PluginListener* listener, const std::function<bool()>* give_up) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t bytes_before = child_.bytes_received();
+  constexpr double look_every_s = 0.1;
+  std::optional<double> told_to_stop;
+  for (;;) {
+    const double waited = seconds_since(begin);
+    if (give_up != nullptr && !told_to_stop && (*give_up)()) {
+      told_to_stop = waited;
+      child_.send("{\"message\":\"cancel\"}", 0.1);
+    }
+    if (told_to_stop && waited - *told_to_stop > cancel_grace_s) {
+      child_.kill();
+      return {{"message", "cancelled"}};
+    }
+    if (waited > limits_.time_s)
+      fail("PLG021", "did not come to an end within " + number_text(limits_.time_s, 4) + " s",
+           "--time-limit gives it longer; its manifest says how long it usually has.");
+    if (child_.bytes_received() - bytes_before > limits_.bytes)
+      fail("PLG024", "said more than " + number_text(static_cast<double>(limits_.bytes) / 1048576.0, 4) + " MiB");
+    const double left = std::min(look_every_s, limits_.time_s - waited + 1e-3);
+    switch (child_.receive(line_, left)) {
+      case ChildProcess::Got::nothing:
+        continue;
+      case ChildProcess::Got::too_long:
+        fail("PLG024", "wrote a line of more than " + std::to_string(ChildProcess::longest_line >> 20U) + " MiB");
+      case ChildProcess::Got::ended:
+        if (told_to_stop) {
+          child_.kill();
+          return {{"message", "cancelled"}};
+        }
+        gone();
+      case ChildProcess::Got::line:
+        break;
+    }
+    const Value message = Value::parse_or_discard(line_);
+    const auto what = message.is_object() ? message.find("message") : message.end();
+    if (!message.is_object() || what == message.end() || !what->is_string())
+      fail("PLG022", "wrote \"" + quotable(line_) + "\"; wanted a JSON object with \"message\"",
+           "Its standard output is for messages alone: whatever else it prints belongs to standard error.");
+    const std::string& word = what->text();
+    if (word == "failed") {
+      const auto found = message.find("text");
+      const std::string text = found != message.end() && found->is_string() ? found->text() : "";
+      // The process may be in any state after that.
+      fail("PLG023", "reported a failure" + (text.empty() ? std::string() : " (" + visible(text) + ")"));
+    }
+    if (word == "done" || word == "cancelled" || word == "next" || word == "ready") return message;
+    try {
+      hear(message, word, listener);
+    } catch (const Value::Exception& wrong) {
+      fail("PLG022", std::string("sent a message with a value of another type (") + wrong.what() + ")");
+    }
+  }
+}
+
+PluginProcess::End PluginProcess::run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener,
+                                      const std::function<bool()>& give_up) {
+  if (plugin_.manifest->one_run_per_process) child_.finish(0.2);
+  start();
+  doing_ = "in replication " + std::to_string(replication) + " (seed " + std::to_string(seed) + ")";
+  say("{\"message\":\"run\",\"replication\":" + std::to_string(replication) + ",\"seed\":" + std::to_string(seed) +
+      "}");
+  const Value end = answer(&listener, &give_up);
+  const std::string& word = end.at("message").text();
+  if (word == "done") return End::whole;
+  if (word == "cancelled" && give_up()) return End::given_up;
+  fail("PLG022", "answered \"" + word + "\" to a run; wanted \"done\"");
+}
+
+void PluginProcess::create(std::uint64_t replication, std::uint64_t seed) {
+  if (plugin_.manifest->one_run_per_process) child_.finish(0.2);
+  start();
+  doing_ = "in replication " + std::to_string(replication) + " (seed " + std::to_string(seed) + ")";
+  say("{\"message\":\"create\",\"replication\":" + std::to_string(replication) + ",\"seed\":" + std::to_string(seed) +
+      "}");
+  if (next_time(0.0, nullptr) != infinite_time) fail("PLG022", "wants to go on before anybody arrived");
+}
+
+double PluginProcess::next_time(double now, PluginListener* listener) {
+  const Value message = answer(listener, give_up_ ? &give_up_ : nullptr);
+  if (message.at("message").text() == "cancelled" && give_up_ && give_up_()) throw PluginGaveUp{};
+  const auto at = message.find("at");
+  if (message.at("message").text() != "next" || at == message.end())
+    fail("PLG022", "did not say when to go on; wanted \"next\" with \"at\"");
+  if (at->is_null()) return infinite_time;
+  if (!at->is_number() || !std::isfinite(at->real()) || at->real() < now)
+    fail("PLG025", "wants to go on at " + quotable(at->dump(-1, Value::BadText::replace)) + " s, when it is " +
+                       number_text(now, 12) + " s; wanted a time from now on, or null");
+  return at->real();
+}
+
+double PluginProcess::arrive(double now, std::uint64_t job, std::span<const double> attributes,
+                             PluginListener& listener) {
+  std::string line =
+      "{\"message\":\"arrive\",\"at\":" + number_text(now) + ",\"job\":" + std::to_string(job) + ",\"attributes\":[";
+  for (std::size_t i = 0; i < attributes.size(); ++i) line += (i > 0 ? "," : "") + number_text(attributes[i]);
+  say(line + "]}");
+  return next_time(now, &listener);
+}
+
+double PluginProcess::advance(double now, PluginListener& listener) {
+  say("{\"message\":\"advance\",\"at\":" + number_text(now) + "}");
+  return next_time(now, &listener);
+}
+
+void PluginProcess::finish(double now, PluginListener& listener) {
+  say("{\"message\":\"finish\",\"at\":" + number_text(now) + "}");
+  const Value end = answer(&listener, give_up_ ? &give_up_ : nullptr);
+  if (end.at("message").text() == "cancelled" && give_up_ && give_up_()) throw PluginGaveUp{};
+  if (end.at("message").text() != "done") fail("PLG022", "did not answer the end of the replication with \"done\"");
+}
+
+}  // namespace ergode

@@ -1,0 +1,91 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+
+#include "core/base/diagnostic.h"
+#include "core/plugin/plugin_failure.h"
+#include "core/plugin/plugin_station.h"
+#include "core/results/result_table.h"
+#include "plugins/host/child_process.h"
+#include "plugins/host/discovery.h"
+#include "plugins/host/plugin_input.h"
+
+namespace ergode {
+
+/// What a plugin tells while a call goes on. Indices are those of the manifest and in range, values finite, rows as
+/// long as their table has columns.
+class PluginListener {
+ public:
+  virtual ~PluginListener() = default;
+  virtual void observe(std::size_t output, std::span<const double> values) = 0;
+  virtual void row(std::size_t /*table*/, std::vector<ResultTable::Cell> /*cells*/) {}
+  virtual void told(Diagnostic /*what*/) {}
+  virtual void departed(std::uint64_t /*job*/, std::span<const double> /*attributes*/, bool /*changed*/) {}
+};
+
+/// A plugin in a process of its own: the messages of plugins/README.md, from this side. Nothing that it does there
+/// reaches this process but as a PluginFailure; afterwards the process is gone, and the next call starts another.
+///
+/// One thread at a time.
+class PluginProcess {
+ public:
+  enum class Capability { simulator, station };
+  enum class End { whole, given_up };
+  struct Limits {
+    double time_s = 60.0;                             ///< for one call
+    std::uint64_t bytes = std::uint64_t{256} << 20U;  ///< that one call may say
+  };
+
+  /// @param plugin  ready; outlives this object
+  PluginProcess(const FoundPlugin& plugin, Capability capability, PluginInput input, Limits limits);
+
+  /// Starts it when it is not running, and waits until it is ready. @throws PluginFailure
+  void start();
+  bool running() const { return child_.running(); }
+
+  /// One replication. @param give_up  polled ten times a second: the plugin is told and has half a second to come back
+  /// @throws PluginFailure
+  End run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener,
+          const std::function<bool()>& give_up);
+
+  /// Asked ten times a second while a station's call lasts; true: it throws PluginGaveUp.
+  void heed(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
+  /// @name Of stations: times in seconds, `next` infinity for none
+  /// @{
+  void create(std::uint64_t replication, std::uint64_t seed);
+  double arrive(double now, std::uint64_t job, std::span<const double> attributes, PluginListener& listener);
+  double advance(double now, PluginListener& listener);
+  void finish(double now, PluginListener& listener);
+  /// @}
+
+  /// Ends the process; the next call starts another.
+  void stop() { child_.finish(0.2); }
+  /// How long the last start took [s].
+  double start_s() const { return start_s_; }
+
+ private:
+  [[noreturn]] void fail(const char* code, const std::string& what, const std::string& hint = {});
+  [[noreturn]] void gone();
+  void say(const std::string& line);
+  /// Hears messages until one says that the call is over, and returns that.
+  Value answer(PluginListener* listener, const std::function<bool()>* give_up);
+  void hear(const Value& message, const std::string& what, PluginListener* listener);
+  double next_time(double now, PluginListener* listener);
+  const std::vector<PluginOutput>& outputs() const;
+  std::size_t index_of(const Value& message, const char* key, std::size_t size,
+                       const std::function<std::string(std::size_t)>& name);
+
+  const FoundPlugin& plugin_;
+  Capability capability_;
+  PluginInput input_;
+  Limits limits_;
+  ChildProcess child_;
+  std::string doing_;  ///< "in replication 17 (seed 123)"
+  double start_s_ = 0.0;
+  std::vector<double> values_;
+  std::string line_;
+  std::function<bool()> give_up_;  ///< of stations; empty: nobody does
+};
+
+}  // namespace ergode

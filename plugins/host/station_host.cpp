@@ -1,0 +1,74 @@
+#include "plugins/host/station_host.h"
+
+#include "plugins/host/plugin_process.h"
+#include "plugins/host/simulator_solver.h"
+
+namespace ergode {
+namespace {
+
+class HostedStation : public PluginStation, PluginListener {
+ public:
+  HostedStation(const FoundPlugin& plugin, PluginInput input, std::uint64_t seed, std::string name,
+                std::function<bool()> give_up)
+      : process_(plugin, PluginProcess::Capability::station, std::move(input),
+                 {.time_s = plugin.manifest->time_limit_s}),
+        seed_(seed),
+        name_("station " + std::move(name)) {
+    process_.heed(std::move(give_up));
+  }
+  ~HostedStation() override { process_.stop(); }
+
+  void begin(std::uint64_t replication) override {
+    process_.create(replication, plugin_seed(seed_, name_, replication));
+  }
+  double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
+    news_ = &news;
+    return process_.arrive(now_s, job, attributes, *this);
+  }
+  double advance(double now_s, StationNews& news) override {
+    news_ = &news;
+    return process_.advance(now_s, *this);
+  }
+  void finish(double now_s, StationNews& news) override {
+    news_ = &news;
+    process_.finish(now_s, *this);
+  }
+
+ private:
+  void observe(std::size_t output, std::span<const double> values) override {
+    for (const double value : values) news_->observations.push_back({static_cast<std::uint32_t>(output), value});
+  }
+  void departed(std::uint64_t job, std::span<const double> attributes, bool changed) override {
+    news_->departures.push_back({job, changed});
+    if (changed) news_->attributes.insert(news_->attributes.end(), attributes.begin(), attributes.end());
+  }
+
+  PluginProcess process_;
+  std::uint64_t seed_;
+  std::string name_;
+  StationNews* news_ = nullptr;
+};
+
+}  // namespace
+
+StationPlugin station_plugin(const FoundPlugin& plugin) {
+  return {.manifest = *plugin.manifest,
+          .make = [&plugin](PluginValues values, std::uint64_t seed, const std::string& name,
+                            std::function<bool()> give_up) {
+            PluginInput input = plugin_input(*plugin.manifest, std::move(values.numbers), values.words);
+            return std::unique_ptr<PluginStation>(
+                std::make_unique<HostedStation>(plugin, std::move(input), seed, name, std::move(give_up)));
+          }};
+}
+
+void register_known_stations() {
+  static const bool once = [] {
+    for (const FoundPlugin& plugin : known_plugins())
+      if (plugin.state == PluginState::ready && plugin.manifest && plugin.manifest->station)
+        register_station_plugin(station_plugin(plugin));
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+}  // namespace ergode

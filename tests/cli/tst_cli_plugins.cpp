@@ -1,0 +1,155 @@
+// `ergode plugins`: lists, explanations, trials and runs, in text and JSON.
+#include "tests/cli/cli_test.h"
+
+namespace {
+
+const QString plugins_of_tests = QString(ERGODE_BIN_DIR) + "/../tests/plugins";
+
+Outcome with_plugins(const QStringList& arguments, const QString& path = plugins_of_tests) {
+  return ergode(Command{.arguments = QStringList{"plugins"} + arguments,
+                        .environment = {{"ERGODE_PLUGIN_PATH", path}, {"XDG_DATA_HOME", "/nowhere"}}});
+}
+
+}  // namespace
+
+class TestCliPlugins : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void list_says_what_is_there_and_why_not() {
+    const Outcome text = with_plugins({"list"});
+    COMPARE_CODE(text, 0);
+    for (const char* words : {"single_server", "token_server", "simulator, station", "built-in", "ready", "Apache-2.0"})
+      QVERIFY2(text.out.contains(words), text.out);
+    std::map<std::string, Json> by_name;
+    const Json all = with_plugins({"list", "--json"}).json();
+    for (const Json& one : all["plugins"]) by_name[one["name"]] = one;
+    QCOMPARE(by_name.at("single_server")["abi"].get<int>(), 1);
+    QCOMPARE(by_name.at("misbehaving")["source"].get<std::string>(), std::string("path"));
+    QCOMPARE(by_name.at("token_server")["runs_as"].get<std::string>(), std::string("command"));
+    const Outcome off = ergode(Command{.arguments = {"plugins", "list"}, .environment = {{"ERGODE_PLUGINS", "off"}}});
+    QVERIFY2(off.code == 0 && off.out.contains("ERGODE_PLUGINS is off"), off.out);
+    const Outcome some = ergode(Command{.arguments = {"plugins", "run", "single_server"},
+                                        .environment = {{"ERGODE_PLUGINS_OFF", "single_server"}}});
+    QVERIFY2(some.code == 2 && some.err.contains("PLG010") && some.err.contains("is off"), some.err);
+  }
+
+  void refused_plugins_say_why() {
+    QTemporaryDir folder;
+    QFile manifest(folder.filePath("plugin.json"));
+    QVERIFY(manifest.open(QIODevice::WriteOnly));
+    manifest.write(
+        R"({"format": "ergode-plugin", "schema": 1, "name": "old", "label": "Old", "version": "1", "licence": "MIT",
+      "description": "Of another time.", "abi": 7, "command": ["true"], "simulator": {"outputs": [{"name": "x", "label": "x", "kind": "value"}]}})");
+    manifest.close();
+    const Outcome list = with_plugins({"list"}, folder.path());
+    QVERIFY2(
+        list.code == 0 && list.out.contains("refused") && list.err.contains("PLG004") && list.err.contains("version 7"),
+        list.err);
+    const Outcome run = with_plugins({"run", "old"}, folder.path());
+    QVERIFY2(run.code == 2 && run.err.contains("refused") && run.err.contains("version 7"), run.err);
+    const Outcome path = with_plugins({"run", folder.path()}, "");
+    QVERIFY2(path.code == 1 && path.err.contains("PLG004"), path.err);
+    COMPARE_CODE(with_plugins({"check", folder.path()}, ""), 1);
+  }
+
+  void explain_is_made_of_the_manifest() {
+    const Outcome text = with_plugins({"explain", "single_server"});
+    COMPARE_CODE(text, 0);
+    for (const char* words : {"service_rate", "60 /h", "from 0.001 /h", "Of the simulator.", "probability",
+                              "The first hundred customers", "busy_share", "ergode plugins run single_server"})
+      QVERIFY2(text.out.contains(words), text.out);
+    const Json j = with_plugins({"explain", "token_server", "--json"}).json();
+    QCOMPARE(j["parameters"].size(), std::size_t{6});
+    QCOMPARE(j["station"]["outputs"][0]["unit"].get<std::string>(), std::string("s"));
+    const Outcome man = with_plugins({"explain", "single_server", "--man"});
+    QVERIFY2(man.out.startsWith(".TH \"ERGODE\\-PLUGIN\\-single_server\" 7") && man.out.contains(".SH PARAMETERS"),
+             man.out);
+    // Of a plugin whose library does not even load.
+    QVERIFY(with_plugins({"explain", "no_library"}).out.contains("What it does wrong."));
+  }
+
+  void run_answers_as_every_run_does() {
+    const QStringList ask = {"run", "single_server", "--set", "service_rate = 45 /h", "--replications",
+                             "30",  "--seed",        "9"};
+    const Outcome text = with_plugins(ask);
+    COMPARE_CODE(text, 0);
+    for (const char* words : {"last_response", "95 % interval", "quantiles", "30 replications, seed 9"})
+      QVERIFY2(text.out.contains(words), text.out);
+    const Json j = with_plugins(ask + QStringList{"--json", "--threads", "2"}).json();
+    QCOMPARE(j["measures"].size(), std::size_t{4});
+    QCOMPARE(j["run"]["parameters"]["service_rate"].get<std::string>(), std::string("45 /h"));
+    const Json again = with_plugins(ask + QStringList{"--json", "--threads", "1"}).json();
+    QVERIFY(j["measures"] == again["measures"] && j["tables"] == again["tables"]);
+    const Outcome table = with_plugins(ask + QStringList{"--table", "customers"});
+    QVERIFY2(
+        table.out.startsWith("Customer,Arrived [h],Waited [min],Found the server\n1,") && table.out.count('\n') == 101,
+        table.out);
+    const Outcome none = with_plugins(ask + QStringList{"--table", "customer"});
+    QVERIFY2(none.code == 2 && none.err.contains("wanted one of: customers"), none.err);
+  }
+
+  void the_command_of_a_run_makes_it_again() {
+    const Json first = with_plugins({"run", "token_server", "--set", "requests=20", "--set", "base_time = 0.02 s",
+                                     "--seed", "3", "--replications", "5", "--json"})
+                           .json();
+    QStringList words =
+        QProcess::splitCommand(QString::fromStdString(first["run"]["command"].get<std::string>()).replace('\'', '"'));
+    QCOMPARE(words.mid(0, 3), (QStringList{"ergode", "plugins", "run"}));
+    const Json second = with_plugins(words.mid(2) + QStringList{"--json"}).json();
+    QVERIFY(first["measures"] == second["measures"]);
+  }
+
+  void what_is_wrong_is_told() {
+    const Outcome near = with_plugins({"run", "single_servr"});
+    QVERIFY2(near.code == 2 && near.err.contains("Did you mean single_server?"), near.err);
+    const Outcome parameter = with_plugins({"run", "single_server", "--set", "service = 1 /h"});
+    QVERIFY2(parameter.code == 3 && parameter.err.contains("PAR006"), parameter.err);
+    const Outcome bound = with_plugins({"run", "single_server", "--set", "customers = 0"});
+    QVERIFY2(bound.code == 3 && bound.err.contains("PAR005"), bound.err);
+    const Outcome precision = with_plugins({"run", "single_server", "--precision", "waits=0.1"});
+    QVERIFY2(precision.code == 3 && precision.err.contains("RUN010"), precision.err);
+    const Outcome limit = with_plugins({"run", "single_server", "--time-limit", "soon"});
+    QVERIFY2(limit.code == 2 && limit.err.contains("--time-limit"), limit.err);
+    const Outcome useless = with_plugins({"list", "--seed", "4"});
+    QVERIFY2(useless.code == 2 && useless.err.contains("means nothing"), useless.err);
+    COMPARE_CODE(with_plugins({"run"}), 2);
+  }
+
+  void a_crash_leaves_results_and_exit_code_1() {
+    const Outcome crash = with_plugins({"run", "misbehaving", "--set", "how=crash", "--set", "at=6", "--replications",
+                                        "50", "--threads", "1", "--json"});
+    COMPARE_CODE(crash, 1);
+    QVERIFY2(crash.err.contains("PLG020") && crash.err.contains("replication 6") && crash.err.contains("signal 11"),
+             crash.err);
+    const Json j = crash.json();
+    QCOMPARE(j["run"]["replications"].get<int>(), 6);
+    QVERIFY(j["measures"][0]["estimate"].is_number());
+    const Outcome late = with_plugins({"run", "misbehaving", "--set", "how=hang", "--time-limit", "0.5"});
+    QVERIFY2(late.code == 1 && late.err.contains("PLG021"), late.err);
+  }
+
+  void an_interrupt_keeps_what_there_is() {
+    QProcess process;
+    process.start(program, {"plugins", "run", "single_server", "--set", "customers=200000", "--replications", "100000",
+                            "--json"});
+    QTest::qWait(1500);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(5000));
+    QCOMPARE(process.exitCode(), 130);
+    const Json j = Json::parse(process.readAllStandardOutput().toStdString());
+    QCOMPARE(j["run"]["status"].get<std::string>(), std::string("partial"));
+    QVERIFY(j["run"]["command"].get<std::string>().starts_with("ergode plugins run single_server"));
+  }
+
+  void check_tries_what_is_there() {
+    const Outcome good = with_plugins({"check", "single_server"});
+    QVERIFY2(good.code == 0 && good.out.contains("single_server: works") && good.out.contains("passed  station"),
+             good.out);
+    const Json bad = with_plugins({"check", "newer_library", "--json"}).json();
+    QCOMPARE(bad["plugins"][0]["passed"].get<bool>(), false);
+    QCOMPARE(bad["plugins"][0]["diagnostics"][0]["code"].get<std::string>(), std::string("PLG005"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCliPlugins)
+#include "tst_cli_plugins.moc"

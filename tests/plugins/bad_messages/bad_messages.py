@@ -1,0 +1,63 @@
+"""A program that answers in ways that are no messages: the first word of `how` says which, in replication `at`."""
+import json
+import sys
+import time
+
+how, at = "well", 0
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["message"] == "start":
+        how, at = message["parameters"]["how"], message["parameters"]["at"]
+        if how == "not_ready":
+            say('{"message":"done"}')
+        elif how == "no_start":
+            sys.exit("cannot find my libraries")
+        else:
+            say('{"message":"ready","protocol":1}')
+        continue
+    if message["message"] != "run":
+        continue
+    if message["replication"] == at:
+        answers = {
+            "no_json": "hello, world",
+            "half_json": '{"message":"done"',
+            "a_list": "[1, 2]",
+            "a_number": '{"message":7}',
+            "unknown": '{"message":"dance"}',
+            "deep": "[" * 100000,
+            "bytes": '{"message":"done\x00"}',
+            "values": '{"message":"observe","output":"draw","values":7}',
+            "words": '{"message":"observe","output":"draw","values":["seven"]}',
+            "stranger": '{"message":"observe","output":"drawn","values":[7]}',
+            "negative": '{"message":"observe","output":-1,"values":[7]}',
+            "cells": '{"message":"row","table":"nothing","cells":[7]}',
+            "early": '{"message":"next","at":null}',
+        }
+        if how in answers:
+            say(answers[how])
+        if how == "long_line":
+            sys.stdout.write("x" * (40 << 20))
+            sys.stdout.flush()
+        if how == "leaves":
+            sys.exit(3)
+        if how == "closes":
+            import os
+            os.close(1)
+            time.sleep(60)
+        if how == "forks":  # what it leaves behind holds its output open
+            import os
+            if os.fork() == 0:
+                time.sleep(60)
+            os.kill(os.getpid(), 11)
+        if how == "progress":
+            while True:
+                say('{"message":"progress","share":0.5}')
+    say('{"message":"observe","output":"draw","values":[%r]}' % (message["seed"] % 1000 / 1000))
+    say('{"message":"done"}')

@@ -1,0 +1,148 @@
+// A library that does one thing wrong, and all else right.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "plugins/abi/ergode_plugin.h"
+
+namespace {
+
+/// The word of the parameter `how` in the JSON of the input.
+std::string how_of(const ergode_input* input) {
+  const char* const begin = std::strstr(input->json, "\"how\":\"");
+  if (begin == nullptr) return "";
+  const char* const word = begin + 7;
+  return {word, std::strchr(word, '"')};
+}
+
+void misbehave(const std::string& how, const ergode_host* host) {
+  if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
+  if (how == "abort") std::fprintf(stderr, "an assertion failed\n"), std::abort();
+  if (how == "exit") std::exit(7);
+  if (how == "hang")
+    for (volatile bool on = true; on;) {
+    }
+  if (how == "throw_text") throw std::runtime_error("no more bolts");
+  if (how == "throw_number") throw 42;
+  if (how == "endless_words")
+    for (;;) std::fprintf(stderr, "word after word after word\n");
+  if (how == "endless") {
+    const std::string text(1000, 'x');
+    for (;;) host->tell(host->context, ERGODE_INFO, "/parameters/how", text.c_str());
+  }
+  if (how == "prints") std::printf("{\"message\":\"done\"}\nhello\n"), std::fflush(stdout);
+}
+
+int remembered = 0;
+
+std::int32_t run(const ergode_input* input, const ergode_host* host) {
+  const std::string how = input->replication == static_cast<std::uint64_t>(input->numbers[1]) ? how_of(input) : "well";
+  misbehave(how, host);
+  double draw = static_cast<double>(input->seed % 1000003) / 1000003.0, coin = static_cast<double>(input->seed % 2);
+  const ergode_cell cells[2] = {{nullptr, draw}, {"a \"quoted\" word", 0.0}};
+  host->row(host->context, 0, cells, how == "short_row" ? 1 : 2);
+  if (how == "wait")
+    while (host->cancelled(host->context) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (how == "wait") return ERGODE_CANCELLED;
+  if (how == "endless_rows")
+    for (;;) host->row(host->context, 0, cells, 2);
+  if (how == "fails") host->tell(host->context, ERGODE_ERROR, "/parameters/at", "the pump is dry");
+  if (how == "fails" || how == "fails_mutely") return how == "fails" ? ERGODE_FAILED : 77;
+  if (how == "no_number") draw = std::numeric_limits<double>::quiet_NaN();
+  if (how == "infinite") draw = std::numeric_limits<double>::infinity();
+  if (how == "beyond") draw = 1.5;
+  if (how == "half") coin = 0.5;
+  if (how_of(input) == "remembers") draw = 1.0 / (2.0 + remembered++);
+  if (how == "nothing") return ERGODE_OK;
+  host->observe(host->context, how == "unknown" ? 9 : 0, &draw, 1);
+  if (how == "twice") host->observe(host->context, 0, &draw, 1);
+  host->observe(host->context, 1, &coin, 1);
+  return ERGODE_OK;
+}
+
+/// Serves everybody at once, each for as long as its work.
+struct Present {
+  const ergode_host* host = nullptr;
+  std::string how;
+  std::uint64_t at = 0, arrivals = 0, served = 0;
+  std::uint64_t jobs[1000] = {};
+  double ends[1000] = {};
+  int count = 0;
+
+  double next() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < count; ++i) least = ends[i] < least ? ends[i] : least;
+    return least;
+  }
+};
+
+std::int32_t create(const ergode_input* input, const ergode_host* host, void** station) {
+  auto* const made = new Present{host, how_of(input), static_cast<std::uint64_t>(input->numbers[1])};
+  *station = made;
+  return ERGODE_OK;
+}
+
+std::int32_t arrive(void* station, double now, std::uint64_t job, const double* attributes, double* next) {
+  auto* const self = static_cast<Present*>(station);
+  const bool wrong = self->arrivals++ == self->at;
+  if (wrong) misbehave(self->how, self->host);
+  if (self->count == 1000) return ERGODE_FAILED;
+  self->jobs[self->count] = job, self->ends[self->count++] = now + attributes[0];
+  *next = self->next();
+  if (!wrong) return ERGODE_OK;
+  if (self->how == "past") *next = now - 1.0;
+  if (self->how == "nan_time") *next = std::numeric_limits<double>::quiet_NaN();
+  if (self->how == "keeps") *next = std::numeric_limits<double>::infinity();
+  if (self->how == "busy") *next = now;
+  if (self->how == "early") self->host->depart(self->host->context, job, nullptr);
+  return ERGODE_OK;
+}
+
+std::int32_t advance(void* station, double now, double* next) {
+  auto* const self = static_cast<Present*>(station);
+  for (int i = 0; i < self->count;) {
+    if (self->ends[i] > now) {
+      ++i;
+      continue;
+    }
+    self->host->depart(self->host->context, self->how == "stranger" ? 987654321 : self->jobs[i], nullptr);
+    if (self->how == "again") self->host->depart(self->host->context, self->jobs[i], nullptr);
+    ++self->served;
+    self->jobs[i] = self->jobs[--self->count], self->ends[i] = self->ends[self->count];
+  }
+  *next = self->how == "busy" && self->arrivals > self->at ? now : self->next();
+  return ERGODE_OK;
+}
+
+std::int32_t finish(void* station, double) {
+  auto* const self = static_cast<Present*>(station);
+  const auto served = static_cast<double>(self->served);
+  self->host->observe(self->host->context, 0, &served, 1);
+  return ERGODE_OK;
+}
+
+void destroy(void* station) { delete static_cast<Present*>(station); }
+
+const ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};
+const ergode_station the_station = {sizeof(ergode_station), 0, create, arrive, advance, finish, destroy};
+#ifndef ABI_OF_PLUGIN
+#define ABI_OF_PLUGIN ERGODE_PLUGIN_ABI_MAJOR
+#endif
+const ergode_plugin the_plugin = {sizeof(ergode_plugin), ABI_OF_PLUGIN, ERGODE_PLUGIN_ABI_MINOR, 0,
+                                  &the_simulator,        &the_station};
+
+}  // namespace
+
+const ergode_plugin* ergode_plugin_entry(std::uint32_t) {
+#ifdef KNOWS_NO_HOST
+  return nullptr;
+#else
+  return &the_plugin;
+#endif
+}

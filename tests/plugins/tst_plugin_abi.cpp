@@ -1,0 +1,169 @@
+// The header under two languages and compilers, and plugins and hosts of which one knows more fields than the other.
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include "tests/plugins/plugin_test.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+const QString root = ERGODE_SOURCE_DIR;
+
+/// @returns empty, or what the compiler said.
+QString compile_with(const QString& compiler, const QStringList& arguments) {
+  QProcess process;
+  process.start(compiler, arguments);
+  if (!process.waitForFinished(120000)) return compiler + " does not end";
+  return process.exitCode() == 0 ? QString() : QString::fromUtf8(process.readAllStandardError());
+}
+
+QString text_of_file(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) throw std::runtime_error(path.toStdString());
+  return QString::fromUtf8(file.readAll());
+}
+
+void save_text(const QString& path, const QString& text) {
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) throw std::runtime_error(path.toStdString());
+  file.write(text.toUtf8());
+}
+
+/// The header as a later version may be: every struct that may has grown by two fields.
+void write_grown_header(const QString& folder) {
+  QDir().mkpath(folder + "/plugins/abi");
+  QString text = text_of_file(root + "/plugins/abi/ergode_plugin.h");
+  const auto grown = text.count("/* Fields are appended here. */");
+  text.replace("/* Fields are appended here. */",
+               "double grown_number; int32_t (*grown_call)(void* context, double value);");
+  text.replace("#define ERGODE_PLUGIN_ABI_MINOR 0", "#define ERGODE_PLUGIN_ABI_MINOR 1");
+  if (grown != 5) throw std::runtime_error("five structs say where they grow; found " + std::to_string(grown));
+  save_text(folder + "/plugins/abi/ergode_plugin.h", text);
+}
+
+}  // namespace
+
+class TestPluginAbi : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void header_compiles_with_strict_warnings_data() {
+    QTest::addColumn<QString>("compiler");
+    QTest::addColumn<QStringList>("language");
+    const QStringList c = {"-x", "c", "-std=c11", "-Wstrict-prototypes", "-Wmissing-prototypes"},
+                      cpp = {"-x", "c++", "-std=c++20", "-Wold-style-cast", "-Wuseless-cast"};
+    QTest::newRow("gcc, C11") << "gcc" << c;
+    QTest::newRow("gcc, C++20") << "g++" << cpp;
+    QTest::newRow("clang, C11") << "clang" << c;
+    QTest::newRow("clang, C++20") << "clang++" << cpp.mid(0, 4);
+  }
+  void header_compiles_with_strict_warnings() {
+    QFETCH(QString, compiler);
+    QFETCH(QStringList, language);
+    QString found = QStandardPaths::findExecutable(compiler);
+    if (found.isEmpty()) found = QStandardPaths::findExecutable(compiler + "-14");
+    if (found.isEmpty()) QSKIP(("no " + compiler).toUtf8());
+    QTemporaryDir folder;
+    save_text(folder.filePath("uses.c"),
+              "#include \"plugins/abi/ergode_plugin.h\"\n#include \"plugins/abi/ergode_plugin.h\"\n"
+              "int knows(const ergode_host* host);\n"
+              "int knows(const ergode_host* host) { return ERGODE_HAS(ergode_host, host, depart) && "
+              "host->cancelled(host->context) == ERGODE_OK; }\n");
+    QStringList arguments = language;
+    arguments << "-Wall"
+              << "-Wextra"
+              << "-Wpedantic"
+              << "-Wconversion"
+              << "-Wshadow"
+              << "-Wundef"
+              << "-Wcast-qual"
+              << "-Werror"
+              << "-fsyntax-only"
+              << "-I" + root << folder.filePath("uses.c");
+    const QString said = compile_with(found, arguments);
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    if (!language.contains("c")) return;
+    const QString of_template =
+        compile_with(found, QStringList{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror",
+                                        "-fsyntax-only", "-I" + root, root + "/plugins/template/single_server.c"});
+    QVERIFY2(of_template.isEmpty(), qPrintable(of_template));
+  }
+
+  void plugin_of_a_later_minor_version_runs_in_this_host() {
+    QTemporaryDir folder;
+    write_grown_header(folder.path());
+    QDir().mkpath(folder.filePath("grown"));
+    QVERIFY(QFile::copy(root + "/plugins/template/plugin.json", folder.filePath("grown/plugin.json")));
+    const QString said =
+        compile_with(ERGODE_C_COMPILER, {"-std=c11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
+                                         "-I" + folder.path(), root + "/plugins/template/single_server.c", "-o",
+                                         folder.filePath("grown/libsingle_server.so"), "-lm"});
+    // Fields that are not named are zero, which -Wextra would tell.
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    const FoundPlugin grown = read_plugin(folder.filePath("grown").toStdString(), "path");
+    RunControl control;
+    const ResultSet later = run_plugin(grown, {}, control), now = run_plugin("single_server", {});
+    QVERIFY2(later.status == RunStatus::complete, codes_of(later.diagnostics).c_str());
+    QCOMPARE(later.fingerprint, now.fingerprint);
+  }
+
+  void plugin_of_now_runs_in_a_later_host() {
+    // A host that knows more fields gives grown structs to the library as it was built; it prints its observations.
+    QTemporaryDir folder;
+    write_grown_header(folder.path());
+    save_text(folder.filePath("host.c"), R"(
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include "plugins/abi/ergode_plugin.h"
+static double sum;
+static int32_t cancelled(void* c) { (void)c; return 0; }
+static void progress(void* c, double s) { (void)c; (void)s; }
+static void observe(void* c, uint32_t output, const double* values, size_t n) { (void)c; if (output == 1) for (size_t i = 0; i < n; ++i) sum += values[i]; }
+static void row(void* c, uint32_t t, const ergode_cell* cells, size_t n) { (void)c; (void)t; (void)cells; (void)n; }
+static void tell(void* c, int32_t s, const char* p, const char* t) { (void)c; (void)s; (void)p; (void)t; }
+static void depart(void* c, uint64_t job, const double* a) { (void)c; (void)job; (void)a; }
+int main(int argc, char** argv) {
+  (void)argc;
+  void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  if (!library) return 2;
+  ergode_plugin_entry_function entry;
+  void* symbol = dlsym(library, "ergode_plugin_entry");
+  memcpy(&entry, &symbol, sizeof entry);
+  const ergode_plugin* plugin = entry(1);
+  if (!plugin || plugin->size >= sizeof(ergode_plugin) || ERGODE_HAS(ergode_simulator, plugin->simulator, grown_call)) return 3;
+  ergode_host host = {sizeof host, ERGODE_PLUGIN_ABI_MINOR, NULL, cancelled, progress, observe, row, tell, depart, 1.0, NULL};
+  const double numbers[3] = {30.0, 60.0, 1000.0};
+  ergode_input input = {sizeof input, 3, numbers, "{}", 2, 4711, 0};
+  if (plugin->simulator->run(&input, &host) != ERGODE_OK) return 4;
+  printf("%.17g\n", sum);
+  return 0;
+}
+)");
+    const QString said = compile_with(
+        ERGODE_C_COMPILER,
+        {"-std=c11", "-O2", "-I" + folder.path(), folder.filePath("host.c"), "-o", folder.filePath("host"), "-ldl"});
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    QProcess host;
+    host.start(folder.filePath("host"), {QString::fromStdString(plugin_named("single_server").program().front())});
+    QVERIFY(host.waitForFinished());
+    QCOMPARE(host.exitCode(), 0);
+    const double response = host.readAllStandardOutput().trimmed().toDouble();
+    QVERIFY(response > 0.0);
+  }
+
+  void library_exports_one_symbol() {
+    QProcess nm;
+    nm.start("nm", {"-D", "--defined-only", QString::fromStdString(plugin_named("single_server").program().front())});
+    if (!nm.waitForFinished() || nm.exitCode() != 0) QSKIP("no nm");
+    QStringList own;
+    for (const QString& line : QString::fromUtf8(nm.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts))
+      if (!line.contains(" _") && !line.contains("@")) own << line.section(' ', -1);
+    QCOMPARE(own, QStringList{"ergode_plugin_entry"});
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPluginAbi)
+#include "tst_plugin_abi.moc"

@@ -1,0 +1,188 @@
+// Whatever a plugin does, this process goes on, the replications before it are kept, and the plugin is named.
+#include <dirent.h>
+
+#include <chrono>
+
+#include "plugins/host/check_plugin.h"
+#include "tests/plugins/plugin_test.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+int processes_running(const std::string& word) {
+  int out = 0;
+  DIR* const folder = opendir("/proc");
+  while (const dirent* const entry = readdir(folder)) {
+    const std::string path = std::string("/proc/") + entry->d_name + "/cmdline";
+    QFile file(QString::fromStdString(path));
+    if (!file.open(QIODevice::ReadOnly)) continue;
+    out += file.readAll().replace('\0', ' ').contains(word.c_str()) ? 1 : 0;
+  }
+  closedir(folder);
+  return out;
+}
+
+/// Processes that run `word`: none may be left, when those that were killed had a moment to go.
+int children_running(const std::string& word) {
+  for (int i = 0; i < 100 && processes_running(word) > 0; ++i) QTest::qSleep(20);
+  return processes_running(word);
+}
+
+}  // namespace
+
+class TestPluginMisbehaviour : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void each_misdeed_of_a_library_is_a_diagnostic_data() {
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("words");
+    const std::pair<const char*, const char*> crash = {"PLG020", "signal"};
+    QTest::newRow("crash") << crash.first << "signal 11";
+    QTest::newRow("abort") << crash.first << "an assertion failed";
+    QTest::newRow("exit") << crash.first << "exit code 7";
+    QTest::newRow("hang") << "PLG021"
+                          << "within 1 s";
+    QTest::newRow("wait") << "PLG021"
+                          << "within 1 s";
+    QTest::newRow("throw_text") << "PLG023"
+                                << "no more bolts";
+    QTest::newRow("throw_number") << "PLG023"
+                                  << "an exception left the library";
+    QTest::newRow("nothing") << "PLG022"
+                             << "draw 0 times";
+    QTest::newRow("twice") << "PLG022"
+                           << "draw 2 times";
+    QTest::newRow("no_number") << "PLG022"
+                               << "wanted a finite number";
+    QTest::newRow("infinite") << "PLG022"
+                              << "wanted a finite number";
+    QTest::newRow("beyond") << "PLG022"
+                            << "from 0 to 1";
+    QTest::newRow("half") << "PLG022"
+                          << "wanted 0 or 1";
+    QTest::newRow("unknown") << "PLG022"
+                             << "which its manifest does not have";
+    QTest::newRow("short_row") << "PLG022"
+                               << "columns (2)";
+    QTest::newRow("endless") << "PLG02"
+                             << "";  // by bytes or by time, whichever comes first
+    QTest::newRow("endless_rows") << "PLG02"
+                                  << "";
+    QTest::newRow("endless_words") << "PLG021"
+                                   << "word after word";
+    QTest::newRow("fails") << "PLG023"
+                           << "the pump is dry";
+    QTest::newRow("fails_mutely") << "PLG023"
+                                  << "run() returned 77";
+  }
+  void each_misdeed_of_a_library_is_a_diagnostic() {
+    QFETCH(QString, code);
+    QFETCH(QString, words);
+    const ResultSet good = run_plugin("misbehaving", {.replications = 7});
+    const ResultSet r =
+        run_plugin("misbehaving",
+                   {.sets = {{"how", QTest::currentDataTag()}, {"at", "7"}}, .replications = 20, .time_limit = "1"});
+    QCOMPARE(r.status, RunStatus::failed);
+    const Diagnostic& d = r.diagnostics.back();
+    QVERIFY2(
+        QString::fromStdString(d.code).startsWith(code) && d.message.find(words.toStdString()) != std::string::npos,
+        codes_of(r.diagnostics).c_str());
+    QVERIFY2(d.message.find("misbehaving") != std::string::npos && d.message.find("replication 7") != std::string::npos,
+             d.message.c_str());
+    // The seven before it are there, as if nobody had asked for more.
+    QCOMPARE(r.replications, std::uint64_t{7});
+    QCOMPARE(r.measure("draw")->estimate, good.measure("draw")->estimate);
+    QCOMPARE(r.tables.size(), std::size_t{1});
+    QCOMPARE(children_running("libmisbehaving"), 0);
+  }
+
+  void what_a_library_prints_is_no_message() {
+    const ResultSet good = run_plugin("misbehaving", {}), r = run_plugin("misbehaving", {.sets = {{"how", "prints"}}});
+    QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.fingerprint, good.fingerprint);
+  }
+
+  void each_bad_message_is_a_diagnostic_data() {
+    QTest::addColumn<QString>("code");
+    for (const char* how : {"no_json", "half_json", "a_list", "a_number", "unknown", "deep", "values", "words",
+                            "stranger", "negative", "cells", "early", "bytes"})
+      QTest::newRow(how) << "PLG022";
+    QTest::newRow("long_line") << "PLG024";
+    QTest::newRow("leaves") << "PLG020";
+    QTest::newRow("closes") << "PLG020";
+    QTest::newRow("forks") << "PLG02";
+    QTest::newRow("progress") << "PLG02";
+  }
+  void each_bad_message_is_a_diagnostic() {
+    QFETCH(QString, code);
+    const ResultSet r =
+        run_plugin("bad_messages", {.sets = {{"how", QTest::currentDataTag()}, {"at", "3"}}, .time_limit = "2"});
+    QCOMPARE(r.status, RunStatus::failed);
+    QVERIFY2(QString::fromStdString(r.diagnostics.back().code).startsWith(code), codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.replications, std::uint64_t{3});
+    QCOMPARE(children_running("bad_messages.py"), 0);
+  }
+
+  void a_program_that_does_not_start_says_why() {
+    const ResultSet left = run_plugin("bad_messages", {.sets = {{"how", "no_start"}}});
+    QVERIFY2(left.diagnostics.back().message.find("cannot find my libraries") != std::string::npos,
+             codes_of(left.diagnostics).c_str());
+    QCOMPARE(run_plugin("bad_messages", {.sets = {{"how", "not_ready"}}}).diagnostics.back().code,
+             std::string("PLG022"));
+    FoundPlugin missing = plugin_named("bad_messages");
+    missing.manifest->command = {"no-such-program-anywhere"};
+    RunControl control;
+    const ResultSet r = run_plugin(missing, {}, control);
+    QVERIFY2(r.diagnostics.back().message.find("No such file") != std::string::npos, codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.replications, std::uint64_t{0});
+  }
+
+  void several_threads_fail_as_one() {
+    for (int i = 0; i < 5; ++i) {
+      const ResultSet r =
+          run_plugin("misbehaving", {.sets = {{"how", "crash"}, {"at", "11"}}, .replications = 200, .threads = 4});
+      QCOMPARE(r.status, RunStatus::failed);
+      QVERIFY(r.replications <= 11);
+      QVERIFY(r.diagnostics.back().message.find("replication 11") != std::string::npos);
+    }
+  }
+
+  void libraries_of_another_interface_are_refused_data() {
+    QTest::addColumn<QString>("words");
+    QTest::newRow("newer_library") << "it was built for version 2";
+    QTest::newRow("knows_no_host") << "does not know this version";
+    QTest::newRow("no_entry") << "exports no ergode_plugin_entry";
+    QTest::newRow("no_library") << "cannot be loaded";
+  }
+  void libraries_of_another_interface_are_refused() {
+    QFETCH(QString, words);
+    RunControl control;
+    const ResultSet r = run_plugin(plugin_named(QTest::currentDataTag()), {}, control);
+    QCOMPARE(r.status, RunStatus::failed);
+    QCOMPARE(r.diagnostics.back().code, std::string("PLG005"));
+    QVERIFY2(r.diagnostics.back().message.find(words.toStdString()) != std::string::npos,
+             codes_of(r.diagnostics).c_str());
+  }
+
+  void trials_find_what_is_wrong() {
+    const auto with_default = [](const char* how) {
+      FoundPlugin changed = plugin_named("misbehaving");
+      changed.manifest->parameters[0].default_text = how;
+      return try_plugin(changed, 1.0);
+    };
+    QVERIFY2(!has_errors(with_default("well").problems), codes_of(with_default("well").problems).c_str());
+    for (const char* how :
+         {"crash", "hang", "throw_text", "twice", "remembers", "past", "nan_time", "keeps", "stranger", "again"})
+      QVERIFY2(has_errors(with_default(how).problems), how);
+    QCOMPARE(with_default("remembers").problems.front().code, std::string("PLG027"));
+    for (const char* name : {"single_server", "token_server"}) {
+      const PluginTrial trial = try_plugin(plugin_named(name), 0.0);
+      QVERIFY2(trial.problems.empty() && trial.steps.size() == 4, codes_of(trial.problems).c_str());
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPluginMisbehaviour)
+#include "tst_plugin_misbehaviour.moc"

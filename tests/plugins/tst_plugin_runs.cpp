@@ -1,0 +1,211 @@
+// Simulators behind the plugin interface: their estimates, seeds, tables, limits. Oracles: theory of the single server,
+// and for the token server a program written from the definition.
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/results/result_json.h"
+#include "tests/plugins/plugin_test.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+bool holds_value(const ResultSet& results, const char* id, double value) {
+  const MeasureResult* const m = results.measure(id);
+  if (m == nullptr) return false;
+  if (m->lower <= value && value <= m->upper) return true;
+  qWarning("%s is %.10g (%.10g ... %.10g); wanted %.10g", id, m->estimate, m->lower, m->upper, value);
+  return false;
+}
+
+/// First and last token of each request, from arrivals and numbers of tokens: one iteration after the other.
+std::vector<std::pair<double, double>> serve_in_iterations(const std::vector<std::pair<double, double>>& requests,
+                                                           std::size_t most, double base_s, double each_s) {
+  struct One {
+    std::size_t number;
+    double left;
+  };
+  std::vector<std::pair<double, double>> out(requests.size(), {-1.0, -1.0});
+  std::vector<One> batch;
+  std::size_t next = 0, done = 0;
+  double now = 0.0;
+  while (done < requests.size()) {
+    // Who came before this boundary or at it, in order.
+    while (next < requests.size() && batch.size() < most && requests[next].first <= now)
+      batch.push_back({next, requests[next].second}), ++next;
+    if (batch.empty()) {
+      now = requests[next].first;
+      continue;
+    }
+    now += base_s + static_cast<double>(batch.size()) * each_s;
+    std::vector<One> stay;
+    for (One one : batch) {
+      if (out[one.number].first < 0.0) out[one.number].first = now;
+      if (--one.left > 0.0) stay.push_back(one);
+      else out[one.number].second = now, ++done;
+    }
+    batch = stay;
+  }
+  return out;
+}
+
+}  // namespace
+
+class TestPluginRuns : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void template_has_the_closed_form_of_two_customers() {
+    // The second of two waits with probability lambda / (lambda + mu), and then for a whole service by lack of memory.
+    const ResultSet r =
+        run_plugin("single_server", {.sets = {{"customers", "2"}, {"arrival_rate", "30 /h"}, {"service_rate", "60 /h"}},
+                                     .replications = 20000,
+                                     .confidence = 0.9999});
+    QCOMPARE(r.status, RunStatus::complete);
+    QVERIFY(holds_value(r, "last_waited", 1.0 / 3.0));
+    QVERIFY(holds_value(r, "waited", 1.0 / 3.0));
+    QVERIFY(holds_value(r, "last_response", 1.0 / 3.0 + 1.0));
+    QVERIFY(holds_value(r, "wait", 1.0 / 6.0));
+    QVERIFY(!r.measure("wait")->quantiles.empty());
+    QVERIFY(r.measure("last_waited")->upper - r.measure("last_waited")->lower < 0.04);
+  }
+
+  void parameters_come_in_any_unit() {
+    const ResultSet hours = run_plugin("single_server", {.sets = {{"service_rate", "45 /h"}}});
+    const ResultSet minutes = run_plugin("single_server", {.sets = {{"service_rate", "0.75 /min"}}});
+    QCOMPARE(minutes.measure("wait")->estimate, hours.measure("wait")->estimate);
+    QCOMPARE(hours.provenance.parameters.at("service_rate"), std::string("45 /h"));
+  }
+
+  void same_bits_at_any_number_of_threads_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("library") << "single_server";
+    QTest::newRow("program") << "token_server";
+  }
+  void same_bits_at_any_number_of_threads() {
+    QFETCH(QString, name);
+    const auto run = [&](unsigned threads, std::uint64_t seed) {
+      ResultSet r = run_plugin(name.toStdString(), {.replications = 60, .seed = seed, .threads = threads});
+      if (r.status != RunStatus::complete) throw std::runtime_error(codes_of(r.diagnostics));
+      Value json = to_json(r);
+      json.erase("run");
+      return std::pair(json.dump(), r.fingerprint);
+    };
+    const auto one = run(1, 7);
+    for (const unsigned threads : {2U, 5U}) QCOMPARE(run(threads, 7), one);
+    QVERIFY(run(2, 8).second != one.second);
+  }
+
+  void token_server_makes_tokens_as_defined() {
+    // Rates, batches and times in combination: 40 cases, every request.
+    for (int c = 0; c < 40; ++c) {
+      const double base_ms = 5.0 + c % 7, each_ms = 0.25 * (c % 5);
+      const int most = 1 + c % 6;
+      const ResultSet r =
+          run_plugin("token_server", {.sets = {{"requests", "30"},
+                                               {"request_rate", std::to_string(1 + c) + " /s"},
+                                               {"mean_tokens", std::to_string(1 + 3 * (c % 9)) + " token"},
+                                               {"max_batch", std::to_string(most)},
+                                               {"base_time", std::to_string(base_ms) + " ms"},
+                                               {"time_per_request", std::to_string(each_ms) + " ms"}},
+                                      .replications = 1,
+                                      .seed = static_cast<std::uint64_t>(c)});
+      QVERIFY2(r.status == RunStatus::complete && r.tables.size() == 1, codes_of(r.diagnostics).c_str());
+      auto rows = r.tables.front().rows;
+      QCOMPARE(rows.size(), std::size_t{30});
+      const auto cell = [](const std::vector<ResultTable::Cell>& row, std::size_t i) {
+        return std::get<double>(row[i]);
+      };
+      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return cell(a, 0) < cell(b, 0); });
+      std::vector<std::pair<double, double>> requests;
+      for (const auto& row : rows) requests.emplace_back(cell(row, 0), cell(row, 1));
+      const auto wanted =
+          serve_in_iterations(requests, static_cast<std::size_t>(most), base_ms / 1000.0, each_ms / 1000.0);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        QVERIFY(std::fabs(cell(rows[i], 2) - wanted[i].first) < 1e-9);
+        QVERIFY(std::fabs(cell(rows[i], 3) - wanted[i].second) < 1e-9);
+        sum += wanted[i].second - requests[i].first;
+      }
+      QVERIFY(std::fabs(r.measure("latency")->estimate - sum / 30.0) < 1e-9);
+    }
+  }
+
+  void tables_are_of_the_first_replication() {
+    const ResultSet many = run_plugin("single_server", {.replications = 50, .threads = 2});
+    const ResultSet one = run_plugin("single_server", {.replications = 1});
+    QCOMPARE(many.tables.size(), std::size_t{1});
+    QCOMPARE(many.tables.front().rows.size(), std::size_t{100});
+    QVERIFY(many.tables.front().rows == one.tables.front().rows);
+    QVERIFY(std::holds_alternative<std::string>(many.tables.front().rows.front()[3]));
+  }
+
+  void provenance_names_the_plugins_files() {
+    const ResultSet r = run_plugin("token_server", {.sets = {{"requests", "3"}}, .replications = 2, .seed = 5});
+    QVERIFY(r.provenance.data_files.contains("plugin.json") && r.provenance.data_files.contains("token_server.py"));
+    QCOMPARE(r.provenance.solver, std::string("token_server 1.0.0"));
+    QCOMPARE(r.provenance.command,
+             std::string("ergode plugins run token_server --set requests=3 --seed 5 --replications 2"));
+  }
+
+  void a_run_ends_by_its_precision() {
+    const SimulatorSolver solver(plugin_named("single_server"));
+    RunRequest request;
+    request.precision_of["last_response"] = 0.05;
+    request.overrides["customers"] = "20";
+    RunControl control;
+    const ResultSet r = solver.solve(parameters_document(*plugin_named("single_server").manifest), request, control);
+    QCOMPARE(r.stop_reason, std::string("precision"));
+    const MeasureResult* const m = r.measure("last_response");
+    QVERIFY((m->upper - m->lower) / 2 <= 0.05 * m->estimate);
+  }
+
+  void parameters_are_checked_before_anything_runs() {
+    const auto code = [](const char* name, const char* value) {
+      const ResultSet r = run_plugin("single_server", {.sets = {{name, value}}});
+      return r.status == RunStatus::failed && !r.diagnostics.empty() ? r.diagnostics.front().code : std::string("none");
+    };
+    QCOMPARE(code("service_rate", "0 /h"), std::string("PAR005"));
+    QCOMPARE(code("customers", "1.5"), std::string("EXP003"));
+    QCOMPARE(code("service", "1 /h"), std::string("PAR006"));
+    QCOMPARE(code("service_rate", "1 kg"), std::string("EXP004"));
+  }
+
+  void cancelling_ends_both_kinds_within_a_second_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("set");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("library") << "single_server"
+                             << "customers"
+                             << "10000000";
+    QTest::newRow("library that waits") << "misbehaving"
+                                        << "how"
+                                        << "wait";
+    QTest::newRow("library that hangs") << "misbehaving"
+                                        << "how"
+                                        << "hang";
+    QTest::newRow("program") << "token_server"
+                             << "requests"
+                             << "1000000";
+  }
+  void cancelling_ends_both_kinds_within_a_second() {
+    QFETCH(QString, name);
+    QFETCH(QString, set);
+    QFETCH(QString, value);
+    RunControl control;
+    std::jthread stopper([&control] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      control.stop.request_stop();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const ResultSet r =
+        run_plugin(plugin_named(name.toStdString()), {.sets = {{set.toStdString(), value.toStdString()}}}, control);
+    const double took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    QCOMPARE(r.status, RunStatus::partial);
+    QVERIFY2(took_s < 2.5, std::to_string(took_s).c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPluginRuns)
+#include "tst_plugin_runs.moc"
