@@ -1,0 +1,379 @@
+#include "plugins/llm_serving/engine/replica.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace llm_serving {
+
+Replica::Replica(const ReplicaOptions& options, std::uint64_t seed, std::uint64_t stream)
+    : options_(options),
+      random_(seed, stream),
+      cache_(options.blocks, options.block_size, options.watermark),
+      controller_(options.control) {
+  running_.reserve(options.max_running);
+}
+
+bool Replica::arrive(double now_s, const Request& request) {
+  const std::uint64_t most = std::uint64_t{request.prompt} + request.output + static_cast<std::uint64_t>(most_proposed);
+  if (!cache_.could_hold(most)) {
+    ++totals_.rejected;
+    return false;
+  }
+  Waiting one{.request = request};
+  if (request.prefilled) one.emitted = 1, one.first_token_s = request.first_token_s;
+  work_ += request.output - one.emitted + (request.prefilled ? 0.0 : request.prompt);
+  waiting_.push_back(one);
+  // Others of the same moment may still come: the step begins when time goes on.
+  if (!stepping_) next_s_ = std::min(next_s_, now_s);
+  return true;
+}
+
+void Replica::advance(double to_s, std::vector<Served>& out) {
+  while (next_s_ <= to_s) {
+    const double now_s = next_s_;
+    if (stepping_) end_step(now_s, out);
+    begin_step(now_s);
+  }
+}
+
+/// No step takes less.
+double Replica::shortest_step_s() const {
+  const StepTime& time = options_.time;
+  if (!time.decode_table.empty()) return 0.0;
+  const double most = options_.max_running;
+  double ms =
+      time.target.base + std::min(0.0, time.target.per_request) * most + std::min(0.0, time.target.for_proposals);
+  if (!time.prefill_table.empty()) ms = std::min(ms, time.prefill_table[0].at(std::vector<double>{0.0}));
+  return std::max(0.0, ms + time.overhead.fixed) / 1000.0;
+}
+
+double Replica::next_done_s() const {
+  if (!stepping_ || options_.prefills_only) return next_s_;
+  const Policy policy = options_.control.policy;
+  const std::int64_t most = 1 + (policy == Policy::none    ? 0
+                                 : policy == Policy::fixed ? options_.control.fixed
+                                                           : options_.control.search.most);
+  const auto steps = [most](std::int64_t tokens) { return tokens > 0 ? (tokens + most - 1) / most : 0; };
+  // After the step that goes on now.
+  std::int64_t fewest = std::numeric_limits<std::int32_t>::max();
+  for (const Running& one : running_) {
+    const std::int64_t now = one.prefill_left != 0 ? (one.got == one.prefill_left ? 1 : 0)
+                             : decodes_            ? one.length + 1
+                                                   : 0;
+    fewest = std::min(fewest, steps(std::int64_t{one.output} - one.emitted - now));
+  }
+  for (const Waiting& one : waiting_) {
+    const bool computes = !one.request.prefilled || one.preemptions > 0;  // a step that gives one token
+    const std::int64_t left = std::int64_t{one.request.output} - one.emitted;
+    fewest = std::min(fewest, computes ? 1 + steps(left - 1) : steps(left));
+  }
+  for (const Waiting& one : swapped_) fewest = std::min(fewest, steps(std::int64_t{one.request.output} - one.emitted));
+  // A hair less: sums of many steps round.
+  constexpr double rounding = 1.0 - 1e-9;
+  return next_s_ + static_cast<double>(fewest) * shortest_step_s() * rounding;
+}
+
+void Replica::start(double now_s, double ms) {
+  stepping_ = true, begun_s_ = now_s, next_s_ = now_s + std::max(ms, 1e-9) / 1000.0;
+}
+
+void Replica::begin_step(double now_s) {
+  stepping_ = decodes_ = prefills_ = false;
+  length_ = 0, predicted_ = 0.0;
+  Pass pass;
+  double extra_ms = 0.0;
+  bring_back(extra_ms);
+  const bool chunked = options_.batching == Batching::chunked;
+  double draft_ms = 0.0;
+  if (chunked && decoding_ > 0) draft_ms = decode_part(pass, extra_ms);
+  const auto decoded = static_cast<std::uint64_t>(pass.tokens);
+  std::uint64_t budget = options_.max_batched_tokens > decoded ? options_.max_batched_tokens - decoded : 0;
+  std::uint32_t prompts = 0;
+  if (chunked)
+    for (Running& one : running_) {
+      if (one.prefill_left == 0 || budget == 0) continue;
+      one.got = static_cast<std::uint32_t>(std::min<std::uint64_t>(one.prefill_left, budget));
+      budget -= one.got, ++prompts;
+      pass.tokens += one.got, pass.context += one.context, pass.requests += 1.0;
+    }
+  while (admit(now_s, budget, prompts, pass)) {
+  }
+  prefills_ = prompts > 0;
+  // Also those who came with their prompts computed.
+  if (!decodes_ && !prefills_ && decoding_ > 0) draft_ms = decode_part(pass, extra_ms);
+  if (decodes_) {
+    const double target = options_.time.target_ms(pass);
+    start(now_s, target + draft_ms + options_.time.overhead.of(length_, target) + extra_ms);
+  } else if (prefills_) {
+    start(now_s, options_.time.prefill_ms(pass) + extra_ms);
+  } else {
+    next_s_ = never;
+  }
+}
+
+// In the order of arrival: who does not fit holds up those behind him.
+bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass) {
+  if (waiting_.empty() || !swapped_.empty() || running_.size() >= options_.max_running) return false;
+  Waiting& next = waiting_.front();
+  const Request& request = next.request;
+  const bool computes = !request.prefilled || next.preemptions > 0;
+  if (computes && (prompts >= options_.max_prefills || budget == 0)) return false;
+  const bool shares = options_.shares_prefixes && request.prefix_group != Request::none;
+  // The last token of a prompt is always computed: what follows it is drawn from it.
+  const std::uint32_t alike = shares ? std::min(request.prefix, request.prompt - 1) : 0;
+  const std::uint64_t context = next.context(), found = shares ? cache_.found(request.prefix_group, alike) : 0;
+  const std::uint64_t to_compute = computes ? context - found : 0;
+  const bool chunked = options_.batching == Batching::chunked;
+  if (!chunked && to_compute > budget && prompts > 0) return false;
+  const std::uint64_t all = cache_.blocks_for(context + 1), there = found / options_.block_size;
+  if (shares) cache_.use(request.prefix_group, there);  // before room is made, which might take it away
+  if (!cache_.take(all - there, !running_.empty())) {
+    if (shares) cache_.leave(request.prefix_group);
+    return false;
+  }
+  Running one;
+  one.emitted = next.emitted, one.output = request.output, one.slot = slot();
+  one.blocks = static_cast<std::uint32_t>(all);
+  Waiting& kept = slots_[one.slot];
+  kept = next;
+  if (kept.admitted_s < 0.0) kept.admitted_s = now_s;
+  kept.shared_blocks = there;
+  if (shares) {
+    const std::uint64_t now_shared = alike / options_.block_size;
+    if (now_shared > there) cache_.keep(request.prefix_group, now_shared - there), kept.shared_blocks = now_shared;
+  }
+  waiting_.pop_front();
+  totals_.prompt_tokens_found += static_cast<double>(computes ? found : 0);
+  if (!computes) {
+    one.context = static_cast<std::uint32_t>(context);
+    ++decoding_, context_ += context;
+  } else {
+    one.context = static_cast<std::uint32_t>(found);
+    one.prefill_left = static_cast<std::uint32_t>(to_compute);
+    one.got = chunked ? static_cast<std::uint32_t>(std::min(to_compute, budget)) : one.prefill_left;
+    budget -= std::min<std::uint64_t>(budget, one.got), ++prompts;
+    pass.tokens += one.got, pass.context += one.context, pass.requests += 1.0;
+    work_ -= static_cast<double>(found);
+  }
+  running_.push_back(one);
+  return true;
+}
+
+void Replica::bring_back(double& extra_ms) {
+  while (!swapped_.empty() && running_.size() < options_.max_running) {
+    const Waiting& next = swapped_.front();
+    const std::uint64_t context = next.context(), blocks = cache_.blocks_for(context + 1);
+    if (!cache_.take(blocks, !running_.empty())) return;
+    Running one;
+    one.emitted = next.emitted, one.output = next.request.output, one.slot = slot();
+    one.context = static_cast<std::uint32_t>(context), one.blocks = static_cast<std::uint32_t>(blocks);
+    slots_[one.slot] = next;
+    slots_[one.slot].shared_blocks = 0, slots_[one.slot].swapped_in = true;
+    running_.push_back(one);
+    ++decoding_, context_ += context;
+    extra_ms += options_.swap_ms_per_token * static_cast<double>(context);
+    swapped_.pop_front();
+  }
+}
+
+/// Time of the drafter [ms]; the target's is that of the whole pass.
+double Replica::decode_part(Pass& pass, double& extra_ms) {
+  DecodeLoad load{static_cast<double>(decoding_), static_cast<double>(decoding_), static_cast<double>(context_)};
+  const bool looks_up = options_.match < 1.0;
+  if (looks_up) {
+    load.with_proposal = 0.0;
+    for (Running& one : running_) {
+      one.length = one.prefill_left == 0 && random_.uniform() < options_.match ? 1 : 0;
+      load.with_proposal += one.length;
+    }
+  }
+  if (options_.control.policy == Policy::per_request) {
+    lengths_of_each(load);
+  } else {
+    length_ = controller_.choose(options_.time, load, waiting(), cache_.room());
+    if (load.with_proposal == 0.0) length_ = 0;
+    for (Running& one : running_) one.length = looks_up ? one.length * length_ : length_;
+  }
+  if (!room_for_all(extra_ms)) return 0.0;
+  load = {static_cast<double>(decoding_), 0.0, static_cast<double>(context_)};
+  double proposed = 0.0;
+  for (const Running& one : running_)
+    if (one.prefill_left == 0 && one.length > 0) load.with_proposal += 1.0, proposed += one.length;
+  decodes_ = true;
+  pass.context += load.context, pass.tokens += load.requests + proposed * options_.time.width,
+      pass.requests += load.requests;
+  pass.with_proposal = load.with_proposal;
+  totals_.proposed += proposed;
+  const double alone = load.requests - load.with_proposal;
+  predicted_ = alone + load.with_proposal * tokens_of_a_step(controller_.estimate(), length_);
+  if (!(proposed > 0.0)) return 0.0;
+  const Pass verified{load.context, load.requests + proposed * options_.time.width, load.requests, load.with_proposal};
+  const bool of_target = options_.time.draft.share_of_target != 0.0;
+  return options_.time.draft.of(verified, length_, of_target ? options_.time.target_ms(verified) : 0.0);
+}
+
+// Each by what it has accepted so far; the batch drafts as many passes as the longest asks for. Estimates are taken to
+// a hundredth, so that few searches serve a step.
+void Replica::lengths_of_each(const DecodeLoad& load) {
+  constexpr std::size_t steps = 100;
+  std::array<int, steps + 1> known;
+  known.fill(-1);
+  LengthSearch search = options_.control.search;
+  search.room = cache_.room();
+  length_ = 0;
+  for (Running& one : running_) {
+    if (one.prefill_left != 0 || (options_.match < 1.0 && one.length == 0)) {
+      one.length = 0;
+      continue;
+    }
+    const Waiting& kept = slots_[one.slot];
+    // The first estimate counts as some tries: a first token that was rejected would else stop all proposals for good.
+    constexpr double first_tries = 4.0;
+    const double a = (kept.accepted + first_tries * options_.control.first_estimate) / (kept.tried + first_tries);
+    const auto bucket = static_cast<std::size_t>(std::lround(a * static_cast<double>(steps)));
+    if (known[bucket] < 0) {
+      const double taken = static_cast<double>(bucket) / static_cast<double>(steps);
+      known[bucket] = best_length(
+                          options_.time, load, [taken](int k) { return tokens_of_a_step(taken, k); }, search)
+                          .k;
+    }
+    one.length = known[bucket], length_ = std::max(length_, one.length);
+  }
+}
+
+/// Blocks for what this step may add, of the newest if need be. False where nobody is left to decode.
+bool Replica::room_for_all(double& extra_ms) {
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    Running& one = running_[i];
+    if (one.prefill_left != 0) continue;
+    const std::uint64_t tokens = std::uint64_t{one.context} + 1 + static_cast<std::uint64_t>(one.length);
+    if (tokens <= std::uint64_t{one.blocks} * options_.block_size) continue;
+    const std::uint64_t more = cache_.blocks_for(tokens) - one.blocks;
+    bool taken = cache_.take(more, false);
+    while (!taken && running_.size() > i + 1) {
+      preempt_last(extra_ms);
+      taken = cache_.take(more, false);
+    }
+    if (taken) running_[i].blocks += static_cast<std::uint32_t>(more);
+    else preempt_last(extra_ms);
+  }
+  return decoding_ > 0;
+}
+
+void Replica::preempt_last(double& extra_ms) {
+  Running& one = running_.back();
+  Waiting& kept = slots_[one.slot];
+  ++kept.preemptions, ++totals_.preemptions;
+  kept.emitted = one.emitted;
+  const bool decoded = one.prefill_left == 0;
+  if (decoded) --decoding_, context_ -= one.context;
+  else work_ -= one.prefill_left;
+  release(one);
+  if (options_.preemption == Preemption::swap && decoded) {
+    extra_ms += options_.swap_ms_per_token * static_cast<double>(one.context);
+    swapped_.push_front(kept);
+  } else {
+    work_ += static_cast<double>(kept.context());
+    kept.swapped_in = false;
+    waiting_.push_front(kept);
+  }
+  running_.pop_back();
+}
+
+std::uint32_t Replica::slot() {
+  if (free_slots_.empty()) {
+    slots_.emplace_back();
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t out = free_slots_.back();
+  free_slots_.pop_back();
+  return out;
+}
+
+void Replica::release(Running& one) {
+  const Waiting& kept = slots_[one.slot];
+  cache_.give_back(one.blocks - kept.shared_blocks);
+  if (options_.shares_prefixes && kept.request.prefix_group != Request::none && !kept.swapped_in)
+    cache_.leave(kept.request.prefix_group);
+  free_slots_.push_back(one.slot);
+}
+
+/// That this step gives it.
+std::uint32_t Replica::tokens_of(Running& one) {
+  if (one.length == 0) return 1;
+  Waiting& kept = slots_[one.slot];
+  const auto k = static_cast<std::uint32_t>(one.length);
+  std::uint32_t n = 1;
+  if (kept.request.trace != Request::none) {
+    const std::vector<std::uint32_t>& trace = options_.traces[kept.request.trace];
+    n = std::clamp(trace[std::min<std::size_t>(one.emitted - 1, trace.size() - 1)], 1U, k + 1);
+  } else if (has_spare_) {
+    n = options_.acceptance.draw(one.length, spare_bits_), has_spare_ = false;
+  } else {
+    const auto [now, later] = random_.halves();
+    n = options_.acceptance.draw(one.length, now), spare_bits_ = later, has_spare_ = true;
+  }
+  const std::uint32_t tried = n <= k ? n : k;
+  kept.tried += tried, kept.accepted += n - 1;
+  return n;
+}
+
+void Replica::end_step(double now_s, std::vector<Served>& out) {
+  const double took_s = now_s - begun_s_;
+  ++totals_.steps, totals_.busy_s += took_s;
+  totals_.requests_s += took_s * static_cast<double>(running_.size());
+  const double share = cache_.limit() > 0 ? static_cast<double>(cache_.used() - cache_.unused_kept()) /
+                                                static_cast<double>(cache_.limit())
+                                          : 0.0;
+  totals_.cache_s += took_s * share;
+  if (notes_ != nullptr && totals_.steps % note_every_ == 0)
+    notes_->push_back({begun_s_, now_s, static_cast<std::uint32_t>(running_.size()),
+                       static_cast<std::uint32_t>(waiting()), decodes_ ? length_ : -1, share});
+  double proposed = 0.0, tried = 0.0, accepted = 0.0, gave = 0.0;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    Running one = running_[i];
+    std::uint32_t tokens = 0;
+    if (one.prefill_left != 0) {
+      if (one.got != 0) {
+        totals_.prompt_tokens += one.got, work_ -= one.got;
+        one.prefill_left -= one.got, one.context += one.got, one.got = 0;
+        if (one.prefill_left == 0) tokens = 1, ++decoding_, context_ += one.context;
+      }
+    } else if (decodes_) {
+      tokens = tokens_of(one);
+      if (one.length > 0) {
+        const auto k = static_cast<double>(one.length), n = static_cast<double>(tokens);
+        proposed += k, accepted += n - 1.0, tried += std::min(n, k);
+      }
+      gave += tokens;
+    }
+    if (tokens == 0) {
+      running_[left++] = one;
+      continue;
+    }
+    tokens = std::min(tokens, one.output - one.emitted);
+    one.emitted += tokens, one.context += tokens, context_ += tokens;
+    totals_.generated += tokens, work_ -= tokens;
+    if (one.emitted == tokens) slots_[one.slot].first_token_s = now_s;
+    if (one.emitted < one.output && !options_.prefills_only) {
+      running_[left++] = one;
+      continue;
+    }
+    const Waiting& kept = slots_[one.slot];
+    work_ -= one.output - one.emitted;
+    --decoding_, context_ -= one.context;
+    out.push_back({kept.request.id, kept.request.arrival_s, kept.admitted_s, kept.first_token_s, now_s,
+                   kept.request.prompt, kept.request.output, kept.preemptions});
+    release(one);
+  }
+  running_.resize(left);
+  if (prefills_) ++totals_.prefill_steps;
+  if (!decodes_) return;
+  totals_.decode_s += took_s, totals_.predicted += predicted_, totals_.decoded += gave;
+  totals_.tried += tried, totals_.accepted += accepted;
+  totals_.steps_by_length[static_cast<std::size_t>(length_)] += 1.0;
+  controller_.observe(proposed, tried, accepted);
+}
+
+}  // namespace llm_serving

@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "plugins/llm_serving/engine/replica.h"
+
+namespace llm_serving {
+
+enum class Routing : std::uint8_t {
+  round_robin,
+  least_loaded,  ///< fewest tokens still to compute and to generate; of equal ones the first
+  prefix_aware   ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
+};
+
+struct ServiceOptions {
+  ReplicaOptions replica{};
+  std::uint32_t replicas = 1;
+  Routing routing = Routing::round_robin;
+  /// Of prefix_aware: a replica may have that many tokens more to do than the least loaded for each token it has
+  /// cached.
+  double prefix_patience = 8.0;
+  /// Replicas that compute prompts only, beside those that decode; 0: every replica does both (Zhong et al., DistServe,
+  /// OSDI 2024; Patel et al., Splitwise, ISCA 2024).
+  std::uint32_t prefill_replicas = 0;
+  StepTime prefill_time{};   ///< of those
+  double transfer_ms = 0.0;  ///< of keys and values to who decodes, once a request
+  double transfer_ms_per_token = 0.0;
+};
+
+/// Replicas behind one door. Driven by a clock from outside: arrivals in order, then advance() up to next_event_s().
+class Service {
+ public:
+  Service(const ServiceOptions& options, std::uint64_t seed);
+
+  /// False where no replica could ever hold its context: it is gone, and counted.
+  bool arrive(double now_s, const Request& request);
+  double next_event_s() const;
+  /// Nobody is done before that time, if nobody else comes (Replica::next_done_s()).
+  double next_done_s() const;
+  /// All that happens up to and at that time; whoever is done goes to `out`, by the time at which he is.
+  void advance(double to_s, std::vector<Served>& out);
+
+  std::size_t here() const { return here_; }                          ///< requests
+  const std::vector<Replica>& replicas() const { return replicas_; }  ///< those that decode first
+  std::vector<Replica>& replicas() { return replicas_; }
+  std::size_t decoders() const { return options_.replicas; }
+
+ private:
+  struct Transfer {
+    double ready_s = 0.0;
+    std::uint64_t order = 0;
+    Request request;
+  };
+  struct Later {
+    bool operator()(const Transfer& a, const Transfer& b) const {
+      return a.ready_s != b.ready_s ? a.ready_s > b.ready_s : a.order > b.order;
+    }
+  };
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  std::size_t choose(const Request& request, std::size_t from, std::size_t to, std::uint64_t& turn);
+  void hand_over(std::size_t from, std::vector<Served>& out);
+
+  ServiceOptions options_;
+  std::vector<Replica> replicas_;
+  std::vector<Served> done_;
+  std::priority_queue<Transfer, std::vector<Transfer>, Later> transfers_;
+  /// A request on its way from who computes its prompt to who decodes, and what neither of them tells of it.
+  struct Away {
+    Request asked;
+    double admitted_s = 0.0;
+  };
+  std::vector<Away> away_;  ///< by the number that replicas know it by
+  std::vector<std::uint64_t> free_;
+  std::uint64_t turn_ = 0, decode_turn_ = 0, transferred_ = 0;
+  std::size_t here_ = 0;
+};
+
+}  // namespace llm_serving

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/llm_serving/engine/random.h"
+#include "plugins/llm_serving/engine/replica.h"
+
+namespace llm_serving {
+
+/// How many tokens: whole numbers, at least 1.
+struct LengthLaw {
+  enum class Kind : std::uint8_t { fixed, lognormal, uniform };
+  Kind kind = Kind::fixed;
+  double mean = 256.0;          ///< of the law before it is rounded and cut; of uniform ones the middle
+  double deviation = 0.0;       ///< standard deviation; of uniform ones half of the width
+  std::uint32_t most = 131072;  ///< longer ones are cut
+  std::uint32_t draw(Random& random) const;
+};
+
+/// Requests that come at random.
+struct Workload {
+  double rate_per_s = 1.0;  ///< > 0
+  double burstiness = 1.0;  ///< shape of gamma gaps: 1 is a Poisson stream, below it is bursty, infinite is regular
+  std::uint64_t requests = 1000;
+  LengthLaw prompt{}, output{};
+  std::uint32_t prefix_groups = 0;  ///< prompts begin like others of their group, drawn evenly; 0: none do
+  std::uint32_t prefix = 0;         ///< tokens that are alike
+};
+/// All requests in the order of arrival; the same seed gives the same ones. O(requests).
+std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed);
+
+/// A table with a header line (plugin_support::CsvTable): arrival time [s], prompt and output tokens, under any of the
+/// names arrived_at, arrival_s, TIMESTAMP; num_prefill_tokens, prompt_tokens, ContextTokens, prompt_size;
+/// num_decode_tokens, output_tokens, GeneratedTokens, token_size; perhaps prefix_group, prefix_tokens. In the order of
+/// arrival. O(size).
+/// @throws std::invalid_argument  a missing column, a value that is no number, a time that falls, an empty prompt
+std::vector<Request> read_requests(std::string_view csv);
+
+}  // namespace llm_serving

@@ -1,0 +1,327 @@
+// The plugin: one call of the simulator is one replication; the station is a service that the network's clock drives.
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "plugins/abi/ergode_plugin.h"
+#include "plugins/llm_serving/setup.h"
+
+namespace llm_serving {
+namespace {
+
+// Indices of the lists in plugin.json.
+struct Out {
+  enum : std::uint32_t {
+    latency,
+    ttft,
+    tpot,
+    queueing,
+    throughput,
+    request_rate,
+    attainment,
+    goodput,
+    mean_length,
+    accepted_share,
+    predicted,
+    batch,
+    cache_use,
+    busy,
+    preemptions,
+    rejected,
+    prompt_found,
+    cost
+  };
+};
+struct Tables {
+  enum : std::uint32_t { percentiles, lengths, replicas, steps, requests };
+};
+struct StationOut {
+  enum : std::uint32_t {
+    ttft,
+    tpot,
+    latency,
+    attained,
+    throughput,
+    mean_length,
+    batch,
+    cache_use,
+    preemptions,
+    rejected
+  };
+};
+
+int32_t told(const ergode_host& host, const std::exception& what) {
+  const auto* bad = dynamic_cast<const BadInput*>(&what);
+  host.tell(host.context, ERGODE_ERROR, bad != nullptr ? bad->pointer.c_str() : nullptr, what.what());
+  return ERGODE_FAILED;
+}
+
+/// Sums over all replicas.
+struct Sums {
+  explicit Sums(const Service& service) {
+    for (const Replica& one : service.replicas()) {
+      const ReplicaTotals& t = one.totals();
+      preemptions += static_cast<double>(t.preemptions), rejected += static_cast<double>(t.rejected);
+      generated += t.generated, busy_s += t.busy_s, requests_s += t.requests_s, cache_s += t.cache_s;
+      prompt_tokens += t.prompt_tokens, found += t.prompt_tokens_found;
+      predicted += t.predicted, decoded += t.decoded, tried += t.tried, accepted += t.accepted;
+      for (std::size_t k = 0; k < steps.size(); ++k) steps[k] += t.steps_by_length[k];
+    }
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      decode_steps += steps[k], lengths += static_cast<double>(k) * steps[k];
+  }
+  static double over(double a, double b) { return b > 0.0 ? a / b : 0.0; }
+  double preemptions = 0.0, rejected = 0.0, generated = 0.0, busy_s = 0.0, requests_s = 0.0, cache_s = 0.0;
+  double prompt_tokens = 0.0, found = 0.0, predicted = 0.0, decoded = 0.0, tried = 0.0, accepted = 0.0;
+  double decode_steps = 0.0, lengths = 0.0;
+  std::array<double, most_proposed + 1> steps{};
+};
+
+ergode_cell number(double x) { return {nullptr, x}; }
+ergode_cell words(const char* text) { return {text, 0.0}; }
+
+class Simulation {
+ public:
+  Simulation(const ergode_input& input, const ergode_host& host)
+      : host_(host),
+        setup_(read_setup(input)),
+        requests_(requests_of(setup_, input.seed)),
+        service_(setup_.service, input.seed),
+        tables_(input.replication == 0) {}
+
+  int32_t run() {
+    if (tables_) service_.replicas()[0].note_steps(&notes_, 1);
+    served_.reserve(requests_.size());
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (i % look_every == look_every - 1 && stopped(i)) return ERGODE_CANCELLED;
+      const Request& one = requests_[i];
+      // Whoever comes at the end of a step is there when the next begins.
+      service_.advance(std::nextafter(one.arrival_s, -1e300), served_);
+      service_.arrive(one.arrival_s, one);
+    }
+    while (std::isfinite(service_.next_event_s())) {
+      service_.advance(service_.next_event_s() + look_every_s, served_);
+      if (stopped(requests_.size())) return ERGODE_CANCELLED;
+    }
+    observe();
+    if (tables_) tell_tables();
+    return ERGODE_OK;
+  }
+
+ private:
+  static constexpr std::size_t look_every = 4096;
+  static constexpr double look_every_s = 60.0;
+  bool stopped(std::size_t done) {
+    host_.progress(host_.context, static_cast<double>(done) / static_cast<double>(requests_.size() + 1));
+    return host_.cancelled(host_.context) != 0;
+  }
+  void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
+  void observe(std::uint32_t output, const std::vector<double>& values) const {
+    host_.observe(host_.context, output, values.data(), values.size());
+  }
+
+  void observe() {
+    double attained = 0.0;
+    for (const Served& one : served_) {
+      latency_.push_back(one.latency_s()), ttft_.push_back(1000.0 * one.ttft_s());
+      queueing_.push_back(1000.0 * (one.admitted_s - one.arrival_s));
+      if (one.output > 1) tpot_.push_back(1000.0 * one.tpot_s());
+      attained += setup_.attained(one) ? 1.0 : 0.0, end_s_ = std::max(end_s_, one.finish_s);
+    }
+    observe(Out::latency, latency_), observe(Out::ttft, ttft_), observe(Out::tpot, tpot_);
+    observe(Out::queueing, queueing_);
+    const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
+    const auto replicas = static_cast<double>(service_.replicas().size());
+    const Sums sums(service_);
+    const double cost = span_s / 3600.0 * replicas * setup_.gpus * setup_.gpu_price_per_h;
+    constexpr double million = 1e6;
+    observe(Out::throughput, Sums::over(sums.generated, span_s));
+    observe(Out::request_rate, Sums::over(static_cast<double>(served_.size()), span_s));
+    observe(Out::attainment, Sums::over(attained, static_cast<double>(requests_.size())));
+    observe(Out::goodput, Sums::over(attained, span_s));
+    observe(Out::mean_length, Sums::over(sums.lengths, sums.decode_steps));
+    observe(Out::accepted_share, Sums::over(sums.accepted, sums.tried));
+    observe(Out::predicted, Sums::over(sums.predicted, sums.decoded));
+    observe(Out::batch, Sums::over(sums.requests_s, sums.busy_s));
+    observe(Out::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
+    observe(Out::busy, std::clamp(Sums::over(sums.busy_s, span_s * replicas), 0.0, 1.0));
+    observe(Out::preemptions, sums.preemptions), observe(Out::rejected, sums.rejected);
+    observe(Out::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
+    observe(Out::cost, million * Sums::over(cost, sums.generated));
+  }
+
+  void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
+    host_.row(host_.context, table, cells.data(), cells.size());
+  }
+  void percentiles(const char* name, const char* unit, std::vector<double> values) const {
+    if (values.empty()) return;
+    std::sort(values.begin(), values.end());
+    const auto at = [&values](double p) {
+      const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
+      return number(values[std::max<std::size_t>(rank, 1) - 1]);
+    };
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    row(Tables::percentiles,
+        {words(name), words(unit), number(mean), at(0.5), at(0.9), at(0.95), at(0.99), number(values.back())});
+  }
+  void tell_tables() {
+    percentiles("Latency", "s", latency_), percentiles("Time to first token", "ms", ttft_);
+    percentiles("Time per output token", "ms", tpot_), percentiles("Time until admission", "ms", queueing_);
+    const Sums sums(service_);
+    for (std::size_t k = 0; k < sums.steps.size(); ++k)
+      if (sums.steps[k] > 0.0)
+        row(Tables::lengths,
+            {number(static_cast<double>(k)), number(sums.steps[k]), number(sums.steps[k] / sums.decode_steps)});
+    const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
+    for (std::size_t r = 0; r < service_.replicas().size(); ++r) {
+      const ReplicaTotals& t = service_.replicas()[r].totals();
+      const char* does = setup_.service.prefill_replicas == 0 ? "both"
+                         : r < service_.decoders()            ? "decodes"
+                                                              : "prompts";
+      row(Tables::replicas,
+          {number(static_cast<double>(r) + 1.0), words(does), number(static_cast<double>(t.steps)),
+           number(Sums::over(t.busy_s, span_s)), number(Sums::over(t.requests_s, t.busy_s)), number(t.generated),
+           number(static_cast<double>(t.preemptions)), number(Sums::over(t.cache_s, t.busy_s))});
+    }
+    // A curve for people: a thousand points of millions of steps.
+    constexpr std::size_t most_points = 1000;
+    const std::size_t every = std::max<std::size_t>(1, notes_.size() / most_points);
+    for (std::size_t i = 0; i < notes_.size(); i += every) {
+      const StepRecord& s = notes_[i];
+      row(Tables::steps, {number(s.end_s), number(s.running), number(s.waiting),
+                          number(s.length < 0 ? std::nan("") : static_cast<double>(s.length)), number(s.cache)});
+    }
+    std::vector<Served> by_number = served_;
+    std::sort(by_number.begin(), by_number.end(), [](const Served& a, const Served& b) { return a.id < b.id; });
+    for (const Served& s : by_number)
+      row(Tables::requests,
+          {number(static_cast<double>(s.id) + 1.0), number(s.arrival_s), number(s.prompt), number(s.output),
+           number(s.admitted_s), number(s.first_token_s), number(s.finish_s), number(1000.0 * s.ttft_s()),
+           number(s.output > 1 ? 1000.0 * s.tpot_s() : std::nan("")), number(s.latency_s()), number(s.preemptions)});
+  }
+
+  const ergode_host& host_;
+  const Setup setup_;
+  const std::vector<Request> requests_;
+  Service service_;
+  const bool tables_;
+  double end_s_ = 0.0;
+  std::vector<StepRecord> notes_;
+  std::vector<Served> served_;
+  std::vector<double> latency_, ttft_, tpot_, queueing_;
+};
+
+int32_t run(const ergode_input* input, const ergode_host* host) {
+  try {
+    return Simulation(*input, *host).run();
+  } catch (const std::exception& what) {
+    return told(*host, what);
+  }
+}
+
+/// Customers of a drawn network are requests. What a customer does not say is the mean of the form.
+class Station {
+ public:
+  Station(const ergode_input& input, const ergode_host& host)
+      : host_(host), setup_(read_setup(input)), service_(setup_.service, input.seed) {
+    mean_prompt_ = tokens(setup_.workload.prompt.mean), mean_output_ = tokens(setup_.workload.output.mean);
+  }
+  double arrive(double now_s, std::uint64_t job, const double* attributes) {
+    enum Attribute : std::uint8_t { prompt_tokens, output_tokens, prefix_group, prefix_tokens };
+    Request one{.id = job, .arrival_s = now_s};
+    one.prompt = attributes[prompt_tokens] >= 1.0 ? tokens(attributes[prompt_tokens]) : mean_prompt_;
+    one.output = attributes[output_tokens] >= 1.0 ? tokens(attributes[output_tokens]) : mean_output_;
+    constexpr double most_groups = 1e6;
+    if (attributes[prefix_group] >= 0.0 && attributes[prefix_group] < most_groups) {
+      one.prefix_group = static_cast<std::uint32_t>(attributes[prefix_group]);
+      one.prefix = attributes[prefix_tokens] >= 1.0 ? std::min(tokens(attributes[prefix_tokens]), one.prompt) : 0;
+    }
+    const std::size_t traces = setup_.service.replica.traces.size();
+    if (traces > 0) one.trace = static_cast<std::uint32_t>(came_++ % traces);
+    if (!service_.arrive(now_s, one)) refused_.push_back(job);
+    return next(now_s);
+  }
+  double advance(double now_s) {
+    // Who can never be served goes on at once, and is counted.
+    for (const std::uint64_t job : refused_) host_.depart(host_.context, job, nullptr);
+    refused_.clear(), served_.clear();
+    service_.advance(now_s, served_);
+    for (const Served& one : served_) {
+      observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
+      if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
+      observe(StationOut::attained, setup_.attained(one) ? 1.0 : 0.0);
+      host_.depart(host_.context, one.id, nullptr);
+    }
+    return next(now_s);
+  }
+  void finish(double now_s) const {
+    const Sums sums(service_);
+    observe(StationOut::throughput, Sums::over(sums.generated, now_s));
+    observe(StationOut::mean_length, Sums::over(sums.lengths, sums.decode_steps));
+    observe(StationOut::batch, Sums::over(sums.requests_s, sums.busy_s));
+    observe(StationOut::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
+    observe(StationOut::preemptions, sums.preemptions), observe(StationOut::rejected, sums.rejected);
+  }
+  const ergode_host& host() const { return host_; }
+
+ private:
+  static std::uint32_t tokens(double x) { return static_cast<std::uint32_t>(std::clamp(std::round(x), 1.0, 1e8)); }
+  // Steps in which nobody leaves are nothing that the network has to know of.
+  double next(double now_s) const { return refused_.empty() ? std::max(now_s, service_.next_done_s()) : now_s; }
+  void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
+
+  const ergode_host& host_;
+  const Setup setup_;
+  Service service_;
+  std::uint32_t mean_prompt_ = 1, mean_output_ = 1;
+  std::uint64_t came_ = 0;
+  std::vector<std::uint64_t> refused_;
+  std::vector<Served> served_;
+};
+
+int32_t create(const ergode_input* input, const ergode_host* host, void** station) {
+  try {
+    *station = std::make_unique<Station>(*input, *host).release();
+    return ERGODE_OK;
+  } catch (const std::exception& what) {
+    return told(*host, what);
+  }
+}
+
+/// Calls it, and says what it threw.
+template <class Call>
+int32_t guarded(void* station, Call call) {
+  auto& self = *static_cast<Station*>(station);
+  try {
+    call(self);
+    return ERGODE_OK;
+  } catch (const std::exception& what) {
+    return told(self.host(), what);
+  }
+}
+
+int32_t arrive(void* station, double now, std::uint64_t job, const double* attributes, double* next) {
+  return guarded(station, [&](Station& self) { *next = self.arrive(now, job, attributes); });
+}
+int32_t advance(void* station, double now, double* next) {
+  return guarded(station, [&](Station& self) { *next = self.advance(now); });
+}
+int32_t finish(void* station, double now) {
+  return guarded(station, [&](const Station& self) { self.finish(now); });
+}
+void destroy(void* station) { std::unique_ptr<Station>(static_cast<Station*>(station)).reset(); }
+
+constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};
+constexpr ergode_station the_station = {sizeof(ergode_station), 0, create, arrive, advance, finish, destroy};
+constexpr ergode_plugin the_plugin = {
+    sizeof(ergode_plugin), ERGODE_PLUGIN_ABI_MAJOR, ERGODE_PLUGIN_ABI_MINOR, 0, &the_simulator, &the_station};
+
+}  // namespace
+}  // namespace llm_serving
+
+const ergode_plugin* ergode_plugin_entry(uint32_t host_abi_major) {
+  return host_abi_major == ERGODE_PLUGIN_ABI_MAJOR ? &llm_serving::the_plugin : nullptr;
+}

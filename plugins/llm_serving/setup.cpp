@@ -1,0 +1,179 @@
+#include "plugins/llm_serving/setup.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "plugins/support/csv_table.h"
+
+namespace llm_serving {
+namespace {
+
+using plugin_support::CsvTable;
+using plugin_support::file_content;
+
+StepTime fitted(const std::string& path) {
+  enum Column : std::uint8_t { requests, context, tokens, ms };
+  const CsvTable table(file_content(path), {{{"requests"}}, {{"context_tokens"}}, {{"batched_tokens"}}, {{"ms"}}});
+  std::vector<MeasuredPass> points;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!(table.number(row, ms) > 0.0)) table.refuse(row, ms, "a time above 0");
+    points.push_back({{table.number(row, context), table.number(row, tokens), table.number(row, requests), 0.0},
+                      table.number(row, ms)});
+  }
+  const auto fit = fit_linear_time(points);
+  if (!fit) throw std::invalid_argument("there is one pass; wanted two at least");
+  StepTime out;
+  out.target = fit->time;
+  return out;
+}
+
+/// Chances by position where it has such a column, else traces.
+void read_acceptance(const std::string& path, ReplicaOptions& to) {
+  const std::string text = file_content(path);
+  if (text.substr(0, text.find('\n')).find("reached") != std::string::npos) {
+    const CsvTable table(text, {{{"position"}}, {{"reached"}}});
+    std::vector<double> reached;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (table.number(row, 0) != static_cast<double>(row) + 1.0) table.refuse(row, 0, "1, 2, 3 and so on");
+      reached.push_back(table.number(row, 1));
+    }
+    to.acceptance = Acceptance::by_position(reached);
+    return;
+  }
+  const CsvTable table(text, {{{"request"}}, {{"tokens"}}});
+  constexpr double most_tokens = 1e6;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double tokens = table.number(row, 1);
+    if (!(tokens >= 1.0 && tokens <= most_tokens && tokens == std::floor(tokens)))
+      table.refuse(row, 1, "whole tokens, 1 at least");
+    if (row == 0 || table.number(row, 0) != table.number(row - 1, 0)) to.traces.emplace_back();
+    to.traces.back().push_back(static_cast<std::uint32_t>(tokens));
+  }
+}
+
+/// What a reader says is wrong with a file, as the input's fault.
+template <class Read>
+auto of_file(const char* parameter, const std::string& path, Read read) {
+  try {
+    return read(path);
+  } catch (const std::invalid_argument& bad) {
+    const std::string what = bad.what();
+    const bool named = what.find(path) != std::string::npos;
+    throw BadInput(std::string("/parameters/") + parameter, (named ? "" : path + ": ") + what + ".");
+  }
+}
+
+/// Amdahl, and what the GPUs tell each other: each term of the target's time alike.
+void divide(LinearTime& time, double gpus, double share, double all_reduce_ms) {
+  if (gpus <= 1.0) return;
+  const double factor = 1.0 - share + share / gpus;
+  for (double* const term :
+       {&time.base, &time.per_context_token, &time.per_token, &time.per_request, &time.for_proposals})
+    *term *= factor;
+  time.base += all_reduce_ms;
+}
+
+}  // namespace
+
+Setup read_setup(const ergode_input& input) {
+  if (input.number_count <= P::gpu_price)
+    throw BadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
+                           std::to_string(P::gpu_price + 1) + ".");
+  const auto number = [&input](P::Index i) { return input.numbers[i]; };
+  const auto whole = [&number](P::Index i) { return static_cast<std::uint32_t>(number(i)); };
+  const nlohmann::json json =
+      nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
+  const auto file = [&json](const char* name) {
+    return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                             : std::string();
+  };
+  Setup out;
+  const auto law = [&](P::Index kind, P::Index mean, P::Index sd) {
+    return LengthLaw{static_cast<LengthLaw::Kind>(whole(kind)), number(mean), number(sd)};
+  };
+  out.requests_file = file("requests_file");
+  out.workload = {number(P::arrival_rate),
+                  number(P::burstiness),
+                  static_cast<std::uint64_t>(number(P::requests)),
+                  law(P::prompt_law, P::prompt_mean, P::prompt_sd),
+                  law(P::output_law, P::output_mean, P::output_sd),
+                  whole(P::prefix_groups),
+                  whole(P::prefix_tokens)};
+
+  ReplicaOptions& replica = out.service.replica;
+  constexpr std::uint32_t sets = 4, by_coefficients = 4;
+  static constexpr const char* set_names[sets] = {"h100_llama8b", "h100_llama8b_tuner", "h100x4_llama70b_tuner",
+                                                  "a100_vicuna7b"};
+  const std::uint32_t from = whole(P::step_time);
+  if (from < sets) replica.time = *find_step_time(set_names[from]);
+  else if (from == by_coefficients)
+    replica.time.target = {number(P::base), number(P::per_context_token), number(P::per_token), number(P::per_request)};
+  else if (const std::string path = file("profile"); !path.empty()) replica.time = of_file("profile", path, fitted);
+  else throw BadInput("/parameters/profile", "Step times are fitted to a profile, and none is given.");
+  out.gpus = whole(P::tensor_parallel);
+  if (out.gpus > 1 && !replica.time.prefill_table.empty())
+    throw BadInput("/parameters/tensor_parallel", "These step times are of one GPU; wanted 1, or another set.");
+  divide(replica.time.target, out.gpus, number(P::parallel_share), number(P::all_reduce));
+  replica.time.overhead.fixed += number(P::overhead);
+
+  enum class Drafter : std::uint8_t { of_the_set, model, ngram, tree };
+  const auto drafter = static_cast<Drafter>(whole(P::drafter));
+  const double acceptance = number(P::acceptance);
+  replica.acceptance = Acceptance::independent(acceptance);
+  if (drafter == Drafter::model || drafter == Drafter::tree)
+    replica.time.draft = {.base = number(P::draft_base), .per_proposed = number(P::draft_pass)};
+  if (drafter == Drafter::ngram)
+    replica.time.draft = {.share_of_target = number(P::lookup_share)}, replica.match = number(P::match);
+  if (drafter == Drafter::tree) {
+    const int width = static_cast<int>(number(P::tree_width));
+    replica.acceptance = Acceptance::tree(acceptance, width), replica.time.width = width;
+  }
+  if (const std::string path = file("acceptance_file"); !path.empty())
+    of_file("acceptance_file", path, [&replica](const std::string& p) { read_acceptance(p, replica); });
+
+  const auto policy = static_cast<Policy>(whole(P::policy));
+  replica.control = usual_options(policy);
+  replica.control.fixed = static_cast<int>(number(P::length));
+  replica.control.search.most = static_cast<int>(number(P::longest));
+  replica.control.interval = static_cast<int>(number(P::interval));
+  replica.control.known_acceptance = drafter == Drafter::tree ? replica.acceptance.tokens(1) - 1.0 : acceptance;
+  if (number(P::bias) > 0.0) replica.control.search.bias = number(P::bias);
+
+  replica.batching = static_cast<Batching>(whole(P::batching));
+  replica.max_running = whole(P::max_running);
+  replica.max_batched_tokens = whole(P::max_batched_tokens);
+  if (whole(P::max_prefills) > 0) replica.max_prefills = whole(P::max_prefills);
+  replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
+  replica.block_size = whole(P::block_size);
+  replica.watermark = number(P::watermark);
+  replica.preemption = static_cast<Preemption>(whole(P::preemption));
+  replica.swap_ms_per_token = number(P::swap_per_token);
+  replica.shares_prefixes = number(P::shares_prefixes) != 0.0;
+
+  out.service.replicas = whole(P::replicas);
+  out.service.routing = static_cast<Routing>(whole(P::routing));
+  out.service.prefill_replicas = whole(P::prefill_replicas);
+  out.service.prefill_time = replica.time;
+  out.service.transfer_ms = number(P::transfer);
+  out.service.transfer_ms_per_token = number(P::transfer_per_token);
+  out.ttft_limit_s = number(P::ttft_limit) / 1000.0;
+  out.tpot_limit_s = number(P::tpot_limit) / 1000.0;
+  out.gpu_price_per_h = number(P::gpu_price);
+  return out;
+}
+
+std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
+  std::vector<Request> out;
+  if (setup.requests_file.empty()) {
+    out = draw_requests(setup.workload, seed);
+  } else {
+    out = of_file("requests_file", setup.requests_file,
+                  [](const std::string& path) { return read_requests(file_content(path)); });
+  }
+  const std::size_t traces = setup.service.replica.traces.size();
+  if (traces > 0)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].trace = static_cast<std::uint32_t>(i % traces);
+  return out;
+}
+
+}  // namespace llm_serving

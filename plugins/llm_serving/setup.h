@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plugins/abi/ergode_plugin.h"
+#include "plugins/llm_serving/engine/service.h"
+#include "plugins/llm_serving/engine/workload.h"
+
+namespace llm_serving {
+
+/// Parameters in the order of plugin.json, which says what they mean.
+struct P {
+  enum Index : std::uint32_t {
+    requests_file,
+    arrival_rate,
+    burstiness,
+    requests,
+    prompt_law,
+    prompt_mean,
+    prompt_sd,
+    output_law,
+    output_mean,
+    output_sd,
+    prefix_groups,
+    prefix_tokens,
+    step_time,
+    profile,
+    base,
+    per_context_token,
+    per_token,
+    per_request,
+    overhead,
+    tensor_parallel,
+    parallel_share,
+    all_reduce,
+    drafter,
+    draft_base,
+    draft_pass,
+    lookup_share,
+    match,
+    tree_width,
+    acceptance,
+    acceptance_file,
+    policy,
+    length,
+    longest,
+    interval,
+    bias,
+    batching,
+    max_running,
+    max_batched_tokens,
+    max_prefills,
+    cache_blocks,
+    block_size,
+    watermark,
+    preemption,
+    swap_per_token,
+    shares_prefixes,
+    replicas,
+    routing,
+    prefill_replicas,
+    transfer,
+    transfer_per_token,
+    ttft_limit,
+    tpot_limit,
+    gpu_price
+  };
+};
+
+/// What is asked of the plugin, as the engine takes it.
+struct Setup {
+  ServiceOptions service;
+  Workload workload;
+  std::string requests_file;  ///< empty: drawn from the workload
+  double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
+  double gpu_price_per_h = 0.0;  ///< USD
+  std::uint32_t gpus = 1;        ///< of a replica
+  bool attained(const Served& one) const { return one.ttft_s() <= ttft_limit_s && one.tpot_s() <= tpot_limit_s; }
+};
+
+/// What is wrong with the input, and where in it: "/parameters/profile".
+struct BadInput : std::runtime_error {
+  BadInput(std::string at, const std::string& why) : std::runtime_error(why), pointer(std::move(at)) {}
+  std::string pointer;
+};
+
+/// Reads files too. @throws BadInput
+Setup read_setup(const ergode_input& input);
+/// Of the file, or drawn. @throws BadInput
+std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed);
+
+}  // namespace llm_serving

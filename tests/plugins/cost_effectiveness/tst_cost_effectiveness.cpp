@@ -1,0 +1,275 @@
+// Rows V1 to V8 of the specification of cost and effectiveness (CEBench, arXiv 2407.12797): every printed digit; queues
+// to 1e-5. Fronts against the definition.
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+#include "plugins/cost_effectiveness/engine/pareto.h"
+#include "plugins/cost_effectiveness/engine/plans.h"
+#include "plugins/cost_effectiveness/engine/scores.h"
+
+using namespace cost_effectiveness;
+
+namespace {
+
+/// To half of the last digit that is printed.
+void as_printed(double seen, double wanted, int digits, const char* what) {
+  QVERIFY2(std::fabs(seen - wanted) <= 0.5 * std::pow(10.0, -digits) * (1.0 + 1e-9),
+           qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 12).arg(wanted, 0, 'g', 12)));
+}
+const std::vector<Instance>& instances() {
+  static const std::vector<Instance> all = {{"P2", 8.22, 12, 1.326},
+                                            {"P3", 32.71, 16, 3.823},
+                                            {"G5", 31.52, 24, 1.515},
+                                            {"G6", 30.29, 16, 1.172},
+                                            {"A100", 77.97, 80, 4.777}};
+  return all;
+}
+const Instance& instance(const std::string& name) {
+  for (const Instance& one : instances())
+    if (one.name == name) return one;
+  throw std::runtime_error(name);
+}
+const TokenService haiku{"Haiku", .25, 1.25}, sonnet{"Sonnet", 3, 15};
+
+std::vector<std::string> front(const Question& question) {
+  std::vector<std::string> out;
+  for (const Plan& one : plans(question).plans)
+    if (one.on_front)
+      out.push_back(question.experiments[one.experiment].name + " on " + question.instances[one.place].name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+Question planner() {
+  Question out;
+  out.experiments = {{"e1", 1.9, 4.6, 5.5}, {"e2", 2.1, 4.1, 6.1}, {"e3", 3.2, 4.4, 9.0}, {"e4", 11.5, 3.6, 41.8}};
+  out.instances = instances();
+  return out;
+}
+
+}  // namespace
+
+class TestCostEffectiveness : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void v1_price_table() {
+    Question q;
+    q.experiments = {{"one", 1.0, 1.0, 1.0}};
+    q.instances = instances();
+    struct Row {
+      const char* name;
+      double speed, equivalent, time, cost;
+    };
+    for (const Row& row : {Row{"P2", .10543, 12.5776, 9.4854, 3.49379}, Row{"G5", .40426, 3.7476, 2.4737, 1.04100},
+                           Row{"A100", 1, 4.7770, 1, 1.32694}}) {
+      const Instance& here = instance(row.name);
+      const double speed = here.tflops / instance("A100").tflops;
+      as_printed(speed, row.speed, 5, "relative speed");
+      as_printed(here.price_per_h / speed, row.equivalent, 4, "price of as much as an A100");
+      const Answer answer = plans(q);
+      for (const Plan& one : answer.plans)
+        if (q.instances[one.place].name == row.name) {
+          as_printed(one.time_s, row.time, 4, "time");
+          as_printed(one.cost, row.cost, 5, "cost");
+        }
+    }
+    q.experiments[0].memory_gib = 20.0;
+    std::vector<std::string> can;
+    const Answer answer = plans(q);
+    for (const Plan& one : answer.plans)
+      if (one.why_not.empty()) can.push_back(q.instances[one.place].name);
+    QCOMPARE(can, (std::vector<std::string>{"G5", "A100"}));
+    QCOMPARE(answer.plans[0].why_not, std::string("needs 20 GiB, has 12 GB"));
+    QCOMPARE(q.instances[answer.plans[*answer.recommended].place].name, std::string("G5"));
+  }
+
+  void v2_services() {
+    as_printed(service_cost(haiku, 1200, 4), .000305, 6, "Haiku");
+    as_printed(service_cost(sonnet, 1200, 4), .00366, 5, "Sonnet");
+    as_printed(break_even_per_h(instance("G5"), service_cost(haiku, 1200, 4)), 4967.21, 2, "G5 against Haiku");
+    as_printed(break_even_per_h(instance("A100"), service_cost(sonnet, 1200, 4)), 1305.19, 2, "A100 against Sonnet");
+    QVERIFY(std::isinf(break_even_per_h(instance("G5"), 0.0)));
+  }
+
+  void v3_constant_predictors_and_parsing() {
+    const std::vector<int> histogram = {25, 17, 17, 15, 10, 10, 6, 15, 5, 10, 11, 7, 7,
+                                        3,  2,  5,  5,  4,  4,  2, 4,  1, 1,  1,  0};
+    double people = 0.0, sum = 0.0;
+    for (std::size_t x = 0; x < histogram.size(); ++x)
+      people += histogram[x], sum += static_cast<double>(x) * histogram[x];
+    QCOMPARE(people, 187.0);
+    const auto constant = [&](double guess) {
+      double out = 0.0;
+      for (std::size_t x = 0; x < histogram.size(); ++x)
+        out += histogram[x] * std::fabs(static_cast<double>(x) - guess) / people;
+      return out;
+    };
+    std::vector<int> truths;
+    for (std::size_t x = 0; x < histogram.size(); ++x)
+      truths.insert(truths.end(), static_cast<std::size_t>(histogram[x]), static_cast<int>(x));
+    as_printed(mean_absolute_error(truths, std::vector<std::optional<int>>(truths.size(), 5)).mean, 4.85027, 5, "5");
+    as_printed(mean_absolute_error(truths, std::vector<std::optional<int>>(truths.size(), 7)).mean, 4.92513, 5, "7");
+    as_printed(constant(sum / people), 4.91212, 5, "mean");
+    std::vector<std::optional<int>> answers;
+    for (const char* text :
+         {"Total score: 04", "Total score: 12", "Total score: 30", "Total score: 20", "score 07", "Total score: 09"})
+      answers.push_back(total_score(text));
+    const MeanError error = mean_absolute_error({3, 10, 0, 24, 7, 5}, answers);
+    QCOMPARE(error.mean, 2.75);
+    QCOMPARE(error.dropped, std::size_t{2});
+    QCOMPARE(total_score("So: Total score: 7."), std::optional<int>(7));
+    QCOMPARE(total_score("Total score: 123"), std::optional<int>(12));
+    QCOMPARE(total_score("Total score: high, Total score: 3"), std::optional<int>(3));
+  }
+
+  void v4_contracts() {
+    struct Row {
+      Confusion counts;
+      double accuracy, f1;
+    };
+    for (const Row& row : {Row{{155, 13, 0, 1, 31, 0}, .9300, .9342}, Row{{156, 12, 0, 1, 31, 0}, .9350, .9387},
+                           Row{{158, 10, 0, 0, 32, 0}, .9500, .9526}, Row{{161, 7, 0, 3, 29, 0}, .9500, .9512},
+                           Row{{147, 5, 16, 1, 30, 1}, .8850, .9248}, Row{{149, 10, 9, 5, 27, 0}, .8800, .9026},
+                           Row{{154, 4, 0, 0, 42, 0}, .9800, .9803}, Row{{135, 23, 0, 0, 42, 0}, .8850, .8928},
+                           Row{{154, 3, 1, 1, 41, 0}, .9750, .9776}, Row{{142, 16, 0, 0, 42, 0}, .9200, .9243},
+                           Row{{145, 13, 0, 0, 42, 0}, .9350, .9380}}) {
+      const Classified seen = classified(row.counts);
+      as_printed(seen.accuracy, row.accuracy, 4, "accuracy");
+      as_printed(seen.f1_weighted, row.f1, 4, "F1");
+    }
+    const Classified pooled = classified({161 + 154, 7 + 3, 0 + 1, 3 + 1, 29 + 41, 0});
+    as_printed(pooled.accuracy, .9625, 4, "pooled accuracy");
+    as_printed(pooled.f1_weighted, .9642, 4, "pooled F1");
+    as_printed(pooled.f1_macro, .9429, 4, "pooled macro");
+    QCOMPARE(entailment("Entailment, because"), std::optional<int>(0));
+    QCOMPARE(entailment("CONTRADICTS"), std::optional<int>(1));
+    QCOMPARE(entailment("It entails"), std::optional<int>());
+  }
+
+  void v5_front_of_four() {
+    const std::vector<std::vector<double>> points = {
+        {.025, .000305, .847}, {.020, .01212, 1.612}, {.065, .00366, 1.585}, {.115, .0183, 3.366}};
+    QCOMPARE(pareto_front(points), (std::vector<std::size_t>{0, 1}));
+  }
+
+  void v6_planner() {
+    Question q = planner();
+    const Answer answer = plans(q);
+    QCOMPARE(std::count_if(answer.plans.begin(), answer.plans.end(), [](const Plan& p) { return p.why_not.empty(); }),
+             16);
+    QCOMPARE(front(q), (std::vector<std::string>{"e1 on G6", "e2 on G6", "e4 on A100"}));
+    std::vector<double> costs;
+    for (const Plan& one : answer.plans)
+      if (one.on_front) costs.push_back(one.cost);
+    as_printed(costs[0], 1.59223, 5, "e1 on G6");
+    as_printed(costs[1], 1.75984, 5, "e2 on G6");
+    as_printed(costs[2], 15.25986, 5, "e4 on A100");
+    q.objectives = {Objective::score, Objective::time, Objective::cost};
+    QCOMPARE(front(q), (std::vector<std::string>{"e1 on A100", "e1 on G5", "e1 on G6", "e2 on A100", "e2 on G5",
+                                                 "e2 on G6", "e4 on A100"}));
+    // Within limits the cheapest of the front.
+    q.worst_score = 4.2;
+    const Answer limited = plans(q);
+    QCOMPARE(q.experiments[limited.plans[*limited.recommended].experiment].name, std::string("e2"));
+    QCOMPARE(q.instances[limited.plans[*limited.recommended].place].name, std::string("G6"));
+    q.most_time_s = 3.0;
+    const Answer fast = plans(q);
+    QCOMPARE(q.instances[fast.plans[*fast.recommended].place].name, std::string("A100"));
+    q.most_cost = 0.1;
+    QVERIFY(!plans(q).recommended.has_value());
+  }
+
+  void v7_queue() {
+    Question q;
+    q.experiments = {{"e", 2.0, 1.0, 1.0}};
+    q.instances = {{"G5", 31.52, 24, 1.515}, {"A100", 77.97, 80, 4.777}};
+    q.rate_per_s = 0.3, q.servers = 2;
+    const Plan plan = plans(q).plans[0];
+    const auto near = [](double seen, double wanted) { QVERIFY(std::fabs(seen - wanted) <= 1e-5 * wanted); };
+    const Waiting w = waiting(0.3, 4.9476, 2);
+    near(w.utilisation, .742140), near(w.chance, .632293), near(w.wait_s, 6.065956), near(w.response_s, 11.013556);
+    near(plan.cost, 2.80556);
+    QVERIFY(std::fabs(plan.service_s - 2.0 * 77.97 / 31.52) < 1e-12);
+    near(plan.time_s, waiting(0.3, plan.service_s, 2).response_s);
+    // M/M/1: 1 / (mu - lambda).
+    near(waiting(0.5, 1.0, 1).response_s, 2.0);
+    QVERIFY(std::isinf(waiting(2.0, 1.0, 2).response_s));
+    QCOMPARE(fewest_servers(0.3, 4.9476, 12.0), 2U);
+    QCOMPARE(fewest_servers(0.3, 4.9476, 6.0), 3U);
+    QCOMPARE(fewest_servers(0.3, 4.9476, 4.9), 0U);
+    // Against Erlang's sum as it is written, far from overflow.
+    for (std::uint32_t c = 1; c <= 20; ++c)
+      for (const double load : {0.1, 0.5, 0.9}) {
+        const double a = load * c;
+        double sum = 0.0, term = 1.0;
+        for (std::uint32_t n = 0; n < c; ++n) sum += term, term *= a / (n + 1.0);
+        const double wanted = term / (1.0 - load) / (sum + term / (1.0 - load));
+        QVERIFY(std::fabs(waiting(a, 1.0, c).chance - wanted) < 1e-12);
+      }
+    QVERIFY(std::isfinite(waiting(99999.0, 1.0, 100000).wait_s));
+  }
+
+  void v8_identities() {
+    Question q = planner();
+    const Answer answer = plans(q);
+    for (const Plan& one : answer.plans)
+      QVERIFY(std::fabs(one.service_s * q.instances[one.place].tflops / (q.experiments[one.experiment].time_s * 77.97) -
+                        1.0) < 1e-12);
+    const std::vector<std::string> before = front(q);
+    Question dearer = q;
+    for (Instance& one : dearer.instances) one.price_per_h *= 3.0;
+    const Answer dear = plans(dearer);
+    for (std::size_t i = 0; i < dear.plans.size(); ++i)
+      QVERIFY(std::fabs(dear.plans[i].cost / answer.plans[i].cost - 3.0) < 1e-12);
+    QCOMPARE(front(dearer), before);
+    q.instances.push_back({"worse", 30.0, 10, 9.0});
+    QCOMPARE(front(q), before);
+  }
+
+  // By the definition, over random points with ties.
+  void fronts_are_what_nobody_dominates() {
+    std::uint64_t state = 1;
+    const auto below = [&state](std::uint64_t n) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      return (state >> 33U) % n;
+    };
+    for (int round = 0; round < 3000; ++round) {
+      const std::size_t dimensions = 1 + below(4), size = below(25);
+      std::vector<std::vector<double>> points(size, std::vector<double>(dimensions));
+      for (auto& point : points)
+        for (double& x : point) x = static_cast<double>(below(6));
+      std::vector<std::size_t> wanted;
+      for (std::size_t i = 0; i < size; ++i) {
+        bool stays = true;
+        for (std::size_t j = 0; j < size; ++j) {
+          bool no_worse = true;
+          for (std::size_t k = 0; k < dimensions; ++k) no_worse = no_worse && points[j][k] <= points[i][k];
+          if (no_worse && (points[j] != points[i] || j < i)) stays = false;
+        }
+        if (stays) wanted.push_back(i);
+      }
+      QCOMPARE(pareto_front(points), wanted);
+    }
+  }
+
+  void services_stand_beside_instances() {
+    Question q = planner();
+    q.services = {haiku};
+    q.experiments.push_back({"api", 0.9, 4.0, 0.0, 1200, 4, "Haiku"});
+    const Answer answer = plans(q);
+    const Plan& api = answer.plans.back();
+    QVERIFY(api.at_service && api.on_front);
+    as_printed(api.cost, 0.305, 6, "per thousand");
+    q.experiments.back().service = "nobody";
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
+    q = planner(), q.reference = "H100";
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
+    q = planner(), q.scaling = Scaling::bandwidth;
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
+    for (Instance& one : q.instances) one.bandwidth = 1000.0;
+    QVERIFY(std::fabs(plans(q).plans[0].time_s - 1.9) < 1e-12);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCostEffectiveness)
+#include "tst_cost_effectiveness.moc"

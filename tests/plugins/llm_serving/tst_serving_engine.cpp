@@ -1,0 +1,500 @@
+// Continuous batching. Oracles: a plain program that plays the rules with one list of requests, over random services;
+// rows V8, V9 and V11 of the specification of goodput-driven speculative decoding; Little's law.
+#include <QtTest>
+#include <cmath>
+#include <list>
+
+#include "plugins/llm_serving/engine/service.h"
+#include "plugins/llm_serving/engine/workload.h"
+
+using namespace llm_serving;
+
+namespace {
+
+struct Driven {
+  std::vector<Served> served;
+  double mean_latency_s = 0.0;
+};
+Driven drive(const std::vector<Request>& requests, Service& service) {
+  Driven out;
+  for (const Request& one : requests) {
+    while (service.next_event_s() < one.arrival_s) service.advance(service.next_event_s(), out.served);
+    service.arrive(one.arrival_s, one);
+  }
+  while (std::isfinite(service.next_event_s())) service.advance(service.next_event_s(), out.served);
+  for (const Served& one : out.served) out.mean_latency_s += one.latency_s() / static_cast<double>(out.served.size());
+  return out;
+}
+void within(double seen, double wanted, double share, const QString& what) {
+  QVERIFY2(std::fabs(seen - wanted) <= share * wanted,
+           qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen).arg(wanted)));
+}
+
+/// The rules once more, plainly: one list in the order of admission, everything looked up and added up anew at each
+/// step; traces say what is accepted, k is fixed, the newest is computed once more where blocks are missing.
+class PlainServer {
+ public:
+  struct One {
+    Request asked;
+    std::uint64_t emitted = 0, computed = 0, to_compute = 0, now = 0, preempted = 0;
+    double admitted = -1, first = -1;
+    bool here = false;
+  };
+  PlainServer(const ReplicaOptions& o, int k) : o_(o), k_(k) {}
+  std::vector<Served> play(const std::vector<Request>& requests) {
+    std::list<One> waiting, running;
+    std::vector<Served> out;
+    std::size_t next = 0;
+    double t = 0;
+    const auto blocks = [this](std::uint64_t tokens) { return (tokens + o_.block_size - 1) / o_.block_size; };
+    std::map<std::uint64_t, std::uint64_t> held;
+    const auto used = [&held] {
+      std::uint64_t sum = 0;
+      for (const auto& [id, n] : held) sum += n;
+      return sum;
+    };
+    for (;;) {
+      while (next < requests.size() && requests[next].arrival_s <= t) waiting.push_back({requests[next++]});
+      if (waiting.empty() && running.empty()) {
+        if (next == requests.size()) return out;
+        t = requests[next].arrival_s;
+        continue;
+      }
+      const bool chunked = o_.batching == Batching::chunked;
+      bool prefilled = false, decoded = false;
+      double context = 0, tokens = 0, people = 0, proposers = 0, draft_context = 0, draft_people = 0;
+      const auto decode = [&] {
+        const auto decodes = [](const One& r) { return r.to_compute == 0; };
+        for (auto it = running.begin(); it != running.end();) {
+          if (!decodes(*it)) {
+            ++it;
+            continue;
+          }
+          const std::uint64_t wanted = blocks(it->asked.prompt + it->emitted + 1 + static_cast<std::uint64_t>(k_));
+          bool gone = false;
+          while (o_.blocks > 0 && used() - held[it->asked.id] + std::max(wanted, held[it->asked.id]) > o_.blocks) {
+            const bool self = &*it == &running.back();
+            One last = running.back();
+            ++last.preempted, last.here = false, held.erase(last.asked.id);
+            running.pop_back(), waiting.push_front(last);
+            if (self) {
+              gone = true;
+              break;
+            }
+          }
+          if (gone) break;
+          held[it->asked.id] = std::max(held[it->asked.id], wanted);
+          ++it;
+        }
+        for (const One& r : running)
+          if (decodes(r)) {
+            decoded = true;
+            context += static_cast<double>(r.asked.prompt + r.emitted), tokens += k_ + 1, people += 1;
+            if (k_ > 0) proposers += 1;
+          }
+        draft_context = context, draft_people = people;
+      };
+      for (One& r : running) r.now = 0;
+      if (chunked) decode();
+      auto budget = static_cast<std::int64_t>(o_.max_batched_tokens) - static_cast<std::int64_t>(tokens);
+      if (budget < 0) budget = 0;
+      std::uint32_t prompts = 0;
+      if (chunked)
+        for (One& r : running)
+          if (r.to_compute > 0 && budget > 0) {
+            r.now = std::min<std::uint64_t>(r.to_compute, static_cast<std::uint64_t>(budget));
+            budget -= static_cast<std::int64_t>(r.now), ++prompts;
+            tokens += static_cast<double>(r.now), context += static_cast<double>(r.computed), people += 1;
+          }
+      while (!waiting.empty() && running.size() < o_.max_running && prompts < o_.max_prefills && budget > 0) {
+        One one = waiting.front();
+        const std::uint64_t all = one.asked.prompt + one.emitted;
+        if (!chunked && prompts > 0 && static_cast<std::int64_t>(all) > budget) break;
+        const std::uint64_t spare =
+            used() > 0 ? static_cast<std::uint64_t>(std::floor(o_.watermark * static_cast<double>(o_.blocks))) : 0;
+        if (o_.blocks > 0 && used() + blocks(all + 1) + spare > o_.blocks) break;
+        held[one.asked.id] = blocks(all + 1);
+        if (one.admitted < 0) one.admitted = t;
+        one.computed = 0, one.to_compute = all;
+        one.now = chunked ? std::min<std::uint64_t>(all, static_cast<std::uint64_t>(budget)) : all;
+        budget -= std::min<std::int64_t>(budget, static_cast<std::int64_t>(one.now)), ++prompts;
+        tokens += static_cast<double>(one.now), people += 1;
+        running.push_back(one), waiting.pop_front();
+      }
+      prefilled = prompts > 0;
+      if (!chunked && !prefilled) decode();
+      const LinearTime& target = o_.time.target;
+      const double pass = target.base + target.per_context_token * context + target.per_token * tokens +
+                          target.per_request * people + (proposers > 0 ? target.for_proposals : 0);
+      double ms = pass + o_.time.overhead.fixed;
+      if (decoded && k_ > 0)
+        ms += o_.time.overhead.share_of_target * pass + o_.time.draft.base +
+              o_.time.draft.per_context_token * draft_context + o_.time.draft.per_request * draft_people +
+              o_.time.draft.per_proposed * k_;
+      t += ms / 1000;
+      for (auto it = running.begin(); it != running.end();) {
+        One& r = *it;
+        std::uint64_t got = 0;
+        if (r.to_compute > 0) {
+          r.to_compute -= r.now, r.computed += r.now;
+          if (r.now > 0 && r.to_compute == 0) got = 1;
+        } else if (decoded) {
+          const auto& trace = o_.traces[r.asked.trace];
+          got = std::min<std::uint64_t>(trace[std::min<std::size_t>(r.emitted - 1, trace.size() - 1)],
+                                        static_cast<std::uint64_t>(k_) + 1);
+        }
+        if (got > 0 && r.first < 0) r.first = t;
+        r.emitted = std::min<std::uint64_t>(r.emitted + got, r.asked.output);
+        if (r.emitted < r.asked.output) {
+          ++it;
+          continue;
+        }
+        out.push_back({r.asked.id, r.asked.arrival_s, r.admitted, r.first, t, r.asked.prompt, r.asked.output,
+                       static_cast<std::uint32_t>(r.preempted)});
+        held.erase(r.asked.id);
+        it = running.erase(it);
+      }
+    }
+  }
+
+ private:
+  const ReplicaOptions& o_;
+  int k_;
+};
+
+}  // namespace
+
+class TestServingEngine : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void a_plain_program_serves_the_same_requests_at_the_same_times() {
+    std::uint64_t preempted = 0, served = 0;
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+      Random random(seed, 99);
+      const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
+      ReplicaOptions o;
+      o.time = *find_step_time(below(2) == 0 ? "h100_llama8b" : "h100_llama8b_tuner");
+      o.batching = below(2) == 0 ? Batching::prefill_first : Batching::chunked;
+      o.max_running = 1 + below(12), o.max_batched_tokens = 16 + below(300);
+      if (below(3) == 0) o.max_prefills = 1 + below(3);
+      o.block_size = 1 + below(20);
+      const int k = static_cast<int>(below(6));
+      o.control.policy = k == 0 ? Policy::none : Policy::fixed, o.control.fixed = k;
+      std::vector<Request> requests;
+      double t = 0.0;
+      std::uint64_t longest = 0;
+      for (std::uint32_t i = 0, n = 1 + below(40); i < n; ++i) {
+        if (below(4) != 0) t += 0.3 * random.uniform();  // others come at the same moment
+        Request one{.id = i, .arrival_s = t};
+        one.prompt = 1 + below(120), one.output = 1 + below(60), one.trace = i;
+        longest = std::max<std::uint64_t>(longest, one.prompt + one.output);
+        std::vector<std::uint32_t> trace(one.output);
+        for (std::uint32_t& x : trace) x = 1 + below(8);
+        o.traces.push_back(std::move(trace)), requests.push_back(one);
+      }
+      o.watermark = 0.2 * random.uniform();
+      if (below(2) == 0) o.blocks = (longest + most_proposed + o.block_size - 1) / o.block_size + below(20);
+      ServiceOptions whole{.replica = o};
+      Service service(whole, seed);
+      const Driven seen = drive(requests, service);
+      const std::vector<Served> wanted = PlainServer(o, k).play(requests);
+      QCOMPARE(seen.served.size(), wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const Served &a = seen.served[i], &b = wanted[i];
+        QVERIFY2(a.id == b.id && a.preemptions == b.preemptions && std::fabs(a.finish_s - b.finish_s) < 1e-9 &&
+                     std::fabs(a.first_token_s - b.first_token_s) < 1e-9 &&
+                     std::fabs(a.admitted_s - b.admitted_s) < 1e-9,
+                 qPrintable(QString("seed %1, %2th: %3 at %4, wanted %5 at %6, preempted %7, wanted %8")
+                                .arg(seed)
+                                .arg(i)
+                                .arg(a.id)
+                                .arg(a.finish_s)
+                                .arg(b.id)
+                                .arg(b.finish_s)
+                                .arg(a.preemptions)
+                                .arg(b.preemptions)));
+        preempted += a.preemptions, ++served;
+      }
+      QCOMPARE(service.here(), std::size_t{0});
+      QVERIFY(std::fabs(service.replicas()[0].work()) < 1e-6);
+    }
+    QVERIFY(preempted > 1000 && served > 30000);  // it was asked
+  }
+
+  // 500 requests of 64 tokens in and out, means of 200 seeds: 5 % of the printed mean of ten.
+  void v8_the_step_model_without_speculation() {
+    const std::array<double, 7> rate = {6, 10, 18, 22, 26, 34, 38};
+    const std::array<double, 7> plain = {.80, .87, 1.04, 1.15, 1.28, 1.61, 1.81},
+                                with_host = {1.45, 1.63, 2.10, 2.40, 2.76, 3.71, 4.22};
+    for (const double host_ms : {0.0, 8.0})
+      for (std::size_t i = 0; i < rate.size(); ++i) {
+        ServiceOptions o;
+        o.replica.time = *find_step_time("a100_vicuna7b"), o.replica.time.overhead.fixed = host_ms;
+        Workload w{.rate_per_s = rate[i], .requests = 500};
+        w.prompt.mean = w.output.mean = 64.0;
+        double mean = 0.0;
+        constexpr int seeds = 200;
+        for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+          Service service(o, seed);
+          mean += drive(draw_requests(w, seed), service).mean_latency_s / seeds;
+        }
+        within(mean, (host_ms > 0.0 ? with_host : plain)[i], 0.05, QString("%1 /s").arg(rate[i]));
+      }
+  }
+
+  // Known acceptance, 1000 requests of 256 tokens in and out, ten seeds: 5 % per cell.
+  void v9_online_reference_and_the_lower_envelope() {
+    struct Row {
+      double a, rate;
+      std::array<double, 5> fixed;
+      double controlled, mean_length;
+    };
+    const std::vector<Row> rows = {{.7, 1, {1.874, 1.251, .946, .905, .932}, .905, 5.0},
+                                   {.7, 8, {2.209, 1.467, 1.125, 1.098, 1.157}, 1.094, 4.55},
+                                   {.7, 16, {2.742, 1.812, 1.418, 1.431, 1.569}, 1.400, 3.98},
+                                   {.7, 32, {4.921, 3.177, 2.687, 3.092, 4.081}, 2.690, 2.89},
+                                   {.5, 8, {2.209, 1.680, 1.564, 1.730, 1.979}, 1.552, 2.29},
+                                   {.5, 32, {4.921, 3.939, 4.837, 7.390, 10.325}, 3.921, 1.23},
+                                   {.9, 8, {2.209, 1.304, .813, .668, .610}, .610, 7.0}};
+    const std::array<int, 5> lengths = {0, 1, 3, 5, 7};
+    for (const Row& row : rows) {
+      ServiceOptions o;
+      o.replica.time = *find_step_time("h100_llama8b");
+      o.replica.time.draft = {.base = .447, .per_proposed = .452};
+      o.replica.acceptance = Acceptance::independent(row.a);
+      o.replica.max_prefills = 8, o.replica.max_batched_tokens = 1U << 20U;
+      Workload w{.rate_per_s = row.rate, .requests = 1000};
+      const auto mean = [&](const ControlOptions& control, double& length) {
+        double out = 0.0, steps = 0.0;
+        length = 0.0;
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+          o.replica.control = control;
+          Service service(o, seed);
+          out += drive(draw_requests(w, seed), service).mean_latency_s / 10.0;
+          const auto& by_length = service.replicas()[0].totals().steps_by_length;
+          for (std::size_t k = 0; k < by_length.size(); ++k)
+            steps += by_length[k], length += static_cast<double>(k) * by_length[k];
+        }
+        length /= steps;
+        return out;
+      };
+      double best = 1e9, length = 0.0;
+      for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const double seen =
+            mean({.policy = lengths[i] == 0 ? Policy::none : Policy::fixed, .fixed = lengths[i]}, length);
+        within(seen, row.fixed[i], 0.05, QString("a = %1, %2 /s, k = %3").arg(row.a).arg(row.rate).arg(lengths[i]));
+        best = std::min(best, seen);
+      }
+      ControlOptions known = usual_options(Policy::goodput);
+      known.known_acceptance = row.a;
+      const double controlled = mean(known, length);
+      within(controlled, row.controlled, 0.05, QString("a = %1, %2 /s, controlled").arg(row.a).arg(row.rate));
+      within(length, row.mean_length, 0.05, QString("a = %1, %2 /s, mean k").arg(row.a).arg(row.rate));
+      QVERIFY(controlled <= 1.02 * best);
+    }
+  }
+
+  void v11_little() {
+    ServiceOptions o{.replicas = 3, .routing = Routing::least_loaded};
+    o.replica.time = *find_step_time("h100_llama8b");
+    o.replica.control.policy = Policy::fixed;
+    Workload w{.rate_per_s = 40.0, .requests = 2000};
+    Service service(o, 4);
+    const std::vector<Request> requests = draw_requests(w, 4);
+    std::vector<Served> out;
+    double area = 0.0, now = 0.0;
+    const auto go = [&](double to) { area += static_cast<double>(service.here()) * (to - now), now = to; };
+    for (const Request& one : requests) {
+      while (service.next_event_s() < one.arrival_s) go(service.next_event_s()), service.advance(now, out);
+      go(one.arrival_s), service.arrive(now, one);
+    }
+    while (std::isfinite(service.next_event_s())) go(service.next_event_s()), service.advance(now, out);
+    double stays = 0.0;
+    for (const Served& one : out) stays += one.latency_s();
+    QCOMPARE(out.size(), requests.size());
+    within(area, stays, 1e-9, "integral of the number");
+  }
+
+  // Each learns; the batch is no worse than with the best fixed length by a tenth, and never below none.
+  void controllers_come_near_the_best_fixed_length() {
+    for (const double rate : {2.0, 16.0}) {
+      Workload w{.rate_per_s = rate, .requests = 600};
+      ServiceOptions o;
+      o.replica.time = *find_step_time("h100_llama8b");
+      o.replica.acceptance = Acceptance::independent(0.8);
+      const std::vector<Request> requests = draw_requests(w, 11);
+      const auto mean = [&](const ControlOptions& control) {
+        o.replica.control = control;
+        Service service(o, 11);
+        return drive(requests, service).mean_latency_s;
+      };
+      const double none = mean({});
+      double best = none;
+      for (int k = 1; k <= 7; ++k) best = std::min(best, mean({.policy = Policy::fixed, .fixed = k}));
+      for (const Policy policy : {Policy::dsd, Policy::tuner, Policy::per_request}) {
+        const double seen = mean(usual_options(policy));
+        QVERIFY2(seen < none && seen < 1.1 * best,
+                 qPrintable(QString("rule %1: %2, best %3").arg(static_cast<int>(policy)).arg(seen).arg(best)));
+      }
+    }
+  }
+
+  void beginnings_in_the_cache_are_not_computed_again() {
+    ServiceOptions o{.replicas = 2, .routing = Routing::prefix_aware};
+    o.replica.time = *find_step_time("h100_llama8b");
+    o.replica.blocks = 4000;
+    Workload w{.rate_per_s = 5.0, .requests = 400, .prefix_groups = 4, .prefix = 208};
+    const auto computed = [&](bool shares) {
+      o.replica.shares_prefixes = shares;
+      Service service(o, 2);
+      const Driven d = drive(draw_requests(w, 2), service);
+      double tokens = 0.0, found = 0.0;
+      for (const Replica& one : service.replicas())
+        tokens += one.totals().prompt_tokens, found += one.totals().prompt_tokens_found;
+      return std::tuple(tokens, found, d.served.size());
+    };
+    const auto [all, nothing, served] = computed(false);
+    QCOMPARE(all, 400.0 * 256.0);
+    QCOMPARE(nothing, 0.0);
+    const auto [rest, found, as_many] = computed(true);
+    QCOMPARE(served, as_many);
+    QCOMPARE(rest + found, all);
+    // 13 blocks of 16; every group is computed once on each of at most two replicas.
+    QVERIFY(found >= (400.0 - 8.0) * 208.0);
+  }
+
+  void kept_beginnings_give_way_to_others() {
+    KvCache cache(10, 16, 0.0);
+    cache.use(0, 0);
+    QVERIFY(cache.take(4, true));
+    cache.keep(0, 3), cache.give_back(1), cache.leave(0);
+    QCOMPARE(cache.found(0, 1000), std::uint64_t{48});
+    QCOMPARE(cache.found(0, 40), std::uint64_t{32});
+    QCOMPARE(cache.unused_kept(), std::uint64_t{3});
+    QVERIFY(cache.take(8, true));  // one of three goes
+    QCOMPARE(cache.found(0, 1000), std::uint64_t{32});
+    cache.use(0, 1);
+    QVERIFY(!cache.take(2, false));  // somebody uses one of them
+    QVERIFY(cache.take(1, false));
+    QCOMPARE(cache.found(0, 1000), std::uint64_t{16});
+    QCOMPARE(cache.used(), std::uint64_t{10});
+  }
+
+  // Everybody is served once, tokens are counted once, whatever comes together.
+  void nothing_is_lost_where_everything_comes_together() {
+    std::uint64_t looks = 0, steps = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      Random random(seed, 7);
+      const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
+      ServiceOptions o{.replicas = 1 + below(4), .routing = static_cast<Routing>(below(3))};
+      o.replica.time = o.prefill_time = *find_step_time("h100_llama8b");
+      o.prefill_replicas = below(3), o.transfer_ms = below(20), o.transfer_ms_per_token = 0.01;
+      o.replica.control = usual_options(static_cast<Policy>(below(6)));
+      o.replica.batching = static_cast<Batching>(below(2)), o.replica.preemption = static_cast<Preemption>(below(2));
+      o.replica.swap_ms_per_token = 0.01, o.replica.shares_prefixes = below(2) == 0;
+      o.replica.blocks = 60 + below(60), o.replica.match = below(2) == 0 ? 1.0 : 0.6;
+      o.replica.max_running = 1 + below(64), o.replica.max_batched_tokens = 64 + below(2000);
+      Workload w{.rate_per_s = 50.0, .requests = 200, .prefix_groups = below(3), .prefix = 60};
+      w.prompt = {LengthLaw::Kind::lognormal, 150.0, 120.0}, w.output = {LengthLaw::Kind::uniform, 40.0, 39.0};
+      Service service(o, seed);
+      const std::vector<Request> requests = draw_requests(w, seed);
+      const Driven d = drive(requests, service);
+      std::vector<int> times(requests.size(), 0);
+      double tokens = 0.0, generated = 0.0;
+      std::uint64_t rejected = 0;
+      for (const Served& one : d.served) {
+        ++times[one.id], tokens += one.output;
+        const Request& asked = requests[one.id];
+        QVERIFY(one.prompt == asked.prompt && one.output == asked.output && one.arrival_s == asked.arrival_s);
+        QVERIFY(one.arrival_s <= one.admitted_s && one.admitted_s < one.first_token_s &&
+                one.first_token_s <= one.finish_s);
+      }
+      for (const Replica& one : service.replicas()) {
+        generated += one.totals().generated, rejected += one.totals().rejected;
+        QVERIFY2(one.running() == 0 && one.waiting() == 0 && std::fabs(one.work()) < 1e-6,
+                 qPrintable(QString("seed %1: %2 run, %3 wait, %4 tokens")
+                                .arg(seed)
+                                .arg(one.running())
+                                .arg(one.waiting())
+                                .arg(one.work())));
+      }
+      QVERIFY(*std::max_element(times.begin(), times.end()) <= 1);
+      QCOMPARE(d.served.size() + rejected, requests.size());
+      QCOMPARE(service.here(), std::size_t{0});
+      QVERIFY(rejected > 0 || tokens == generated);
+      Service again(o, seed);
+      const Driven same = drive(requests, again);
+      QVERIFY(same.mean_latency_s == d.mean_latency_s);
+      // Asked only when somebody may be done: the same, and nobody is done before.
+      Service seldom(o, seed);
+      std::vector<Served> out;
+      const auto go = [&](double before_s) {
+        for (double next_s = seldom.next_done_s(); next_s < before_s; next_s = seldom.next_done_s()) {
+          const std::size_t had = out.size();
+          seldom.advance(next_s, out);
+          for (std::size_t i = had; i < out.size(); ++i) QVERIFY(out[i].finish_s == next_s);
+          ++looks;
+        }
+      };
+      for (const Request& one : requests) {
+        go(one.arrival_s);
+        seldom.advance(std::nextafter(one.arrival_s, 0.0), out);
+        seldom.arrive(one.arrival_s, one);
+      }
+      go(std::numeric_limits<double>::infinity());
+      QCOMPARE(out.size(), d.served.size());
+      for (std::size_t i = 0; i < out.size(); ++i)
+        QVERIFY(out[i].id == d.served[i].id && out[i].finish_s == d.served[i].finish_s);
+      for (const Replica& one : seldom.replicas()) steps += one.totals().steps;
+    }
+    QVERIFY(looks < steps);
+  }
+
+  // One request of 256 tokens: 256 steps, of which whoever drives it sees a few.
+  void who_drives_it_need_not_see_every_step() {
+    ServiceOptions o;
+    o.replica.time = *find_step_time("h100_llama8b");
+    Service service(o, 1);
+    Request one{.prompt = 256, .output = 256};
+    service.arrive(0.0, one);
+    std::vector<Served> out;
+    int looks = 0;
+    for (; out.empty(); ++looks) service.advance(service.next_done_s(), out);
+    QVERIFY2(looks < 8, qPrintable(QString::number(looks)));
+    QCOMPARE(service.replicas()[0].totals().steps, std::uint64_t{256});
+  }
+
+  void bad_tables_of_requests_are_refused_with_line_and_value() {
+    const auto problem = [](const std::string& text) -> std::string {
+      try {
+        read_requests(text);
+      } catch (const std::invalid_argument& bad) {
+        return bad.what();
+      }
+      return "";
+    };
+    const std::vector<Request> good =
+        read_requests("arrived_at,num_prefill_tokens,num_decode_tokens\r\n0,374,44\r\n\r\n0.5,\"3\",1\r\n");
+    QCOMPARE(good.size(), std::size_t{2});
+    QCOMPARE(good[0].prompt, 374U);
+    QCOMPARE(good[1].arrival_s, 0.5);
+    QCOMPARE(good[1].prompt, 3U);
+    QCOMPARE(problem(""), std::string("it is empty"));
+    QVERIFY(problem("a,b\n1,2\n").starts_with("line 1: there is no column of arrived_at, arrival_s"));
+    const std::string head = "arrival_s,prompt_tokens,output_tokens\n";
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"1,2\n", "line 2: num_decode_tokens is \"\"; wanted a number"},
+        {"1,2,3\n0,2,3\n", "line 3: arrived_at is 0; wanted a time that is not before that of the row above"},
+        {"1,0,3\n", "line 2: num_prefill_tokens is 0; wanted a whole number"},
+        {"1,2.5,3\n", "line 2: num_prefill_tokens is 2.5; wanted a whole number"},
+        {"1,2,x\n", "line 2: num_decode_tokens is \"x\"; wanted a number"},
+        {"nan,2,3\n", "line 2: arrived_at is \"nan\"; wanted a number"},
+        {"1,\"2,3\n", "line 2: a quote is not closed"},
+        {"", "there is no row below the header"}};
+    for (const auto& [body, wanted] : rows)
+      QVERIFY2(problem(head + body).starts_with(wanted), problem(head + body).c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestServingEngine)
+#include "tst_serving_engine.moc"

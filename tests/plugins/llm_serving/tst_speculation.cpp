@@ -1,0 +1,273 @@
+// Rows V1 to V5, V7a and V11 of the specification of goodput-driven speculative decoding (Liu et al., arXiv
+// 2406.14066), to half of the last printed digit.
+#include <QtTest>
+#include <cmath>
+
+#include "plugins/llm_serving/engine/random.h"
+#include "plugins/llm_serving/engine/speculation.h"
+#include "plugins/llm_serving/engine/trace_replay.h"
+
+using namespace llm_serving;
+
+namespace {
+
+void near_printed(double seen, double wanted, double relative, const char* what) {
+  QVERIFY2(std::fabs(seen - wanted) <= relative * std::fabs(wanted),
+           qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 12).arg(wanted, 0, 'g', 12)));
+}
+constexpr double printed = 5e-4;
+
+std::function<double(int)> independent(double a) {
+  return [a](int k) { return tokens_of_a_step(a, k); };
+}
+
+}  // namespace
+
+class TestSpeculation : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void v1_tokens_of_a_step() {
+    const std::array<int, 4> k = {1, 3, 5, 7};
+    const std::array<double, 4> half = {1.5, 1.875, 1.96875, 1.992188}, more = {1.7, 2.533, 2.94117, 3.141173};
+    for (std::size_t i = 0; i < k.size(); ++i) {
+      near_printed(tokens_of_a_step(0.5, k[i]), half[i], printed, "a = 0.5");
+      near_printed(tokens_of_a_step(0.7, k[i]), more[i], printed, "a = 0.7");
+      near_printed(Acceptance::independent(0.7).tokens(k[i]), more[i], printed, "a = 0.7, kept");
+    }
+    QCOMPARE(tokens_of_a_step(1.0, 7), 8.0);
+    QCOMPARE(tokens_of_a_step(0.0, 7), 1.0);
+  }
+
+  // The drafter takes c of the target's time, which does not depend on the batch.
+  void v2_a_single_stream() {
+    const auto best = [](double a, double c) {
+      StepTime time;
+      time.target.base = 1.0, time.draft.per_proposed = c;
+      const DecodeLoad one{1.0, 1.0, 0.0};
+      const ProposedLength found = best_length(time, one, independent(a), {.most = 20});
+      return std::pair(found.k, found.goodput / goodput(time, one, 0, 1.0));
+    };
+    const auto [k, speedup] = best(0.7, 0.05);
+    QCOMPARE(k, 6);
+    near_printed(speedup, 2.35294, printed, "a = 0.7, c = 0.05");
+    const auto [shorter, less] = best(0.5, 0.1);
+    QCOMPARE(shorter, 2);
+    near_printed(less, 1.45833, printed, "a = 0.5, c = 0.1");
+  }
+
+  void v3_the_tuner_argmax() {
+    struct Row {
+      double a, requests;
+      int k;
+      double tokens_per_s, ratio;
+    };
+    const std::vector<Row> small = {
+        {.5, 1, 3, 204.8, 1.421},    {.5, 8, 3, 1560.8, 1.354},    {.5, 32, 2, 5543.5, 1.202},
+        {.5, 64, 1, 9720.9, 1.054},  {.5, 128, 0, 18446.5, 1},     {.5, 256, 0, 36891.3, 1},
+        {.7, 1, 5, 291.3, 2.021},    {.7, 8, 5, 2173.7, 1.885},    {.7, 32, 3, 7254.2, 1.573},
+        {.7, 64, 3, 12227.4, 1.326}, {.7, 128, 2, 19336.8, 1.048}, {.7, 256, 0, 36891.3, 1},
+        {.9, 1, 8, 532.1, 3.692},    {.9, 8, 8, 3875.3, 3.361},    {.9, 32, 8, 11857.2, 2.571},
+        {.9, 256, 0, 36891.3, 1}};
+    const StepTime& eagle = *find_step_time("h100_llama8b_tuner");
+    for (const Row& row : small) {
+      const DecodeLoad load{row.requests, row.requests, 512.0 * row.requests};
+      const ProposedLength found = best_length(eagle, load, independent(row.a), {.most = 8});
+      QCOMPARE(found.k, row.k);
+      near_printed(found.goodput, row.tokens_per_s, printed, "goodput");
+      near_printed(found.goodput / goodput(eagle, load, 0, 1.0), row.ratio, printed, "ratio");
+    }
+    const std::vector<Row> large = {{.7, 8, 7, 733.0, 1.735}, {.7, 64, 3, 3454.5, 1.289}, {.7, 256, 2, 6548.3, 1.044}};
+    const StepTime& lookup = *find_step_time("h100x4_llama70b_tuner");
+    for (const Row& row : large) {
+      const DecodeLoad load{row.requests, row.requests / 2.0, 1024.0 * row.requests};
+      const ProposedLength found = best_length(lookup, load, independent(row.a), {.most = 7});
+      QCOMPARE(found.k, row.k);
+      near_printed(found.goodput, row.tokens_per_s, printed, "goodput, 70B");
+      near_printed(found.goodput / goodput(lookup, load, 0, 1.0), row.ratio, printed, "ratio, 70B");
+    }
+  }
+
+  void v4_a_table_of_measured_steps() {
+    const TimeTable ms(
+        {{1, 4, 16, 32, 64}, {0, 1, 3, 4, 5, 7}},
+        {6.87, 7.97,  9.41,  9.91, 10.8, 12.29, 6.87,  7.97,  9.41,  9.91, 10.8,  12.29, 7.3,  8.39,  9.95,
+         10.8, 11.59, 13.11, 7.64, 8.97, 10.78, 11.79, 12.81, 14.86, 8.53, 10.44, 13.16, 15.7, 17.54, 120.57});
+    const auto best = [&ms](const std::vector<double>& each, double requests) {
+      // Chances of each position, not of reaching it.
+      double tokens = 1.0, most = 0.0, first = 0.0;
+      int which = 0;
+      for (int k = 0; k <= 7; ++k) {
+        if (k > 0) tokens += each[static_cast<std::size_t>(k) - 1];
+        const double rate = tokens / ms.at(std::vector<double>{requests, static_cast<double>(k)});
+        if (k == 0) first = rate;
+        if (rate > most) most = rate, which = k;
+      }
+      return std::pair(which, most / first);
+    };
+    const std::vector<double> well = {.68, .39, .20, .10, .06, .03, .02}, badly = {.17, .15, .12, .01, .01, .01, .01};
+    for (const double b : {1.0, 4.0, 16.0, 32.0}) QCOMPARE(best(well, b).first, 3);
+    for (const double b : {48.0, 64.0}) QCOMPARE(best(well, b).first, 2);
+    near_printed(best(well, 1).second, 1.657, printed, "gain at 1");
+    near_printed(best(well, 32).second, 1.609, printed, "gain at 32");
+    near_printed(best(well, 64).second, 1.496, printed, "gain at 64");
+    for (const double b : {1.0, 16.0, 24.0}) QCOMPARE(best(badly, b).first, 3);
+    QCOMPARE(best(badly, 32).first, 2);
+    for (const double b : {48.0, 64.0}) QCOMPARE(best(badly, b).first, 0);
+    near_printed(best(badly, 1).second, 1.051, printed, "gain at 1, badly");
+    near_printed(best(badly, 64).second, 1.0, printed, "gain at 64, badly");
+  }
+
+  void v5_step_times_from_measured_tokens() {
+    const std::array<double, 6> length = {2.1, 2.29, 2.39, 2.43, 2.45, 2.47},
+                                tpot = {4.37, 4.29, 4.48, 4.71, 4.94, 5.2};
+    std::vector<MeasuredPass> points;
+    for (std::size_t i = 0; i < 6; ++i)
+      points.push_back({{0.0, static_cast<double>(i) + 2.0, 1.0, 0.0}, length[i] * tpot[i]});
+    const auto fit = fit_linear_time(points);
+    QVERIFY(fit.has_value());
+    near_printed(fit->time.base, 7.686, printed, "base");
+    near_printed(fit->time.per_token, 0.740, printed, "per proposed token");
+    QCOMPARE(fit->time.per_request, 0.0);  // it never varied
+    const auto fastest = std::min_element(tpot.begin(), tpot.end());
+    QCOMPARE(fastest - tpot.begin() + 2, 3);
+  }
+
+  void v7a_replay_of_traces() {
+    const auto unit = [](std::uint64_t k) { return static_cast<double>(split_mix(k) >> 11U) * 0x1p-53; };
+    std::vector<AcceptanceTrace> requests;
+    double prompts = 0.0, outputs = 0.0;
+    for (std::uint64_t r = 0; r < 50; ++r) {
+      AcceptanceTrace one;
+      one.prompt = static_cast<double>(64 + split_mix(r) % 960);
+      const std::uint64_t output = 64 + split_mix(1000 + r) % 448;
+      for (std::uint64_t i = 0; i < output; ++i) {
+        std::uint32_t n = 1;
+        while (n < 8 && unit(1000000 + 100000 * r + 16 * i + n) < .7) ++n;
+        one.tokens.push_back(n);
+      }
+      prompts += one.prompt / 50.0, outputs += static_cast<double>(output) / 50.0;
+      requests.push_back(std::move(one));
+    }
+    near_printed(prompts, 555.42, 1e-9, "mean prompt");
+    near_printed(outputs, 292.2, 1e-9, "mean output");
+    struct Row {
+      std::uint32_t copies;
+      std::array<double, 5> wanted;
+    };
+    const std::array<int, 5> lengths = {0, 1, 3, 5, oracle_length};
+    const std::vector<Row> rows = {{1, {138.9803, 1.30050, 1.90773, 2.17314, 2.38177}},
+                                   {8, {1013.7947, 1.27716, 1.78284, 1.95800, 2.20530}},
+                                   {32, {3162.7502, 1.22921, 1.55286, 1.59597, 1.90863}},
+                                   {128, {6995.6379, 1.15697, 1.26953, 1.20423, 1.56940}}};
+    const std::array<std::uint64_t, 5> steps = {14560, 8558, 5750, 5028, 4631};
+    const StepTime& time = *find_step_time("h100_llama8b");
+    for (const Row& row : rows) {
+      double baseline = 0.0;
+      for (std::size_t i = 0; i < lengths.size(); ++i) {
+        double tokens_per_s = 0.0;
+        std::uint64_t verified = 0;
+        for (const AcceptanceTrace& one : requests) {
+          const ReplayedBatch r = replay(one, time, row.copies, lengths[i]);
+          tokens_per_s += r.tokens_per_s, verified += r.steps;
+        }
+        if (i == 0) baseline = tokens_per_s;
+        near_printed(i == 0 ? baseline / 50.0 : tokens_per_s / baseline, row.wanted[i], 1e-5, "replay");
+        QCOMPARE(verified, steps[i]);
+      }
+    }
+  }
+
+  void v11_invariants() {
+    const StepTime& time = *find_step_time("h100_llama8b");
+    StepTime free;
+    free.target = {5.0, 1e-5, 0.0, 0.0, 0.0};
+    int before = 7;
+    for (double requests = 1.0; requests <= 4096.0; requests *= 2.0) {
+      const DecodeLoad load{requests, requests, 500.0 * requests};
+      QCOMPARE(best_length(time, load, independent(0.0), {}).k, 0);
+      QCOMPARE(best_length(free, load, independent(0.3), {}).k, 7);
+      const int k = best_length(time, load, independent(0.7), {}).k;
+      QVERIFY(k <= before);
+      before = k;
+    }
+  }
+
+  // Against counting: positions accepted in a row until one is not.
+  void draws_have_the_stated_chances() {
+    const Acceptance given = Acceptance::by_position({.694, .46, .318, .23, .175});
+    constexpr int n = 400000;
+    Random random(5, 1);
+    std::array<int, 8> count{};
+    for (int i = 0; i < n; ++i) ++count[given.draw(5, random.halves()[0])];
+    const std::array<double, 7> reached = {1.0, .694, .46, .318, .23, .175, 0.0};
+    for (std::size_t k = 1; k <= 6; ++k) {
+      const double p = reached[k - 1] - reached[k], seen = static_cast<double>(count[k]) / n;
+      QVERIFY2(std::fabs(seen - p) < 4.5 * std::sqrt(p * (1.0 - p) / n),
+               qPrintable(QString("%1: %2").arg(k).arg(seen)));
+    }
+    QCOMPARE(given.draw(0, 0), 1U);
+    QCOMPARE(Acceptance::independent(1.0).draw(7, 0xffffffffU), 8U);
+    QVERIFY(std::fabs(Acceptance::tree(0.5, 2).tokens(1) - 1.75) < 1e-12);
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, Acceptance::by_position({0.5, 0.6}));
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, Acceptance::independent(1.5));
+  }
+
+  void a_profile_gives_its_coefficients_back() {
+    const LinearTime wanted{6.0, 4e-5, 2e-2, 0.3, 0.0};
+    std::vector<MeasuredPass> points;
+    for (const double b : {1.0, 2.0, 8.0, 32.0})
+      for (const double context : {128.0, 512.0, 2048.0})
+        for (const double k : {0.0, 1.0, 3.0, 7.0}) {
+          const Pass pass{b * context, b * (k + 1.0), b, 0.0};
+          points.push_back({pass, wanted.of(pass)});
+        }
+    const auto fit = fit_linear_time(points);
+    QVERIFY(fit.has_value());
+    near_printed(fit->time.base, 6.0, 1e-9, "base");
+    near_printed(fit->time.per_context_token, 4e-5, 1e-9, "context");
+    near_printed(fit->time.per_token, 2e-2, 1e-9, "token");
+    near_printed(fit->time.per_request, 0.3, 1e-9, "request");
+    near_printed(fit->r_squared, 1.0, 1e-9, "R2");
+    QVERIFY(!fit_linear_time({points[0]}).has_value());
+  }
+
+  // Between grid points by hand; the last slope goes on.
+  void tables_are_straight_between_their_points() {
+    const TimeTable line({{0.0, 10.0, 30.0}}, {1.0, 2.0, 6.0});
+    const std::vector<std::pair<double, double>> rows = {{-5, 1}, {0, 1}, {5, 1.5}, {10, 2}, {20, 4}, {30, 6}, {40, 8}};
+    for (const auto& [x, y] : rows) QCOMPARE(line.at(std::vector<double>{x}), y);
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, TimeTable({{1.0, 1.0}}, {1.0, 2.0}));
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, TimeTable({{1.0, 2.0}}, {1.0}));
+  }
+
+  // Written out from the rules: averages, windows, intervals, the bias.
+  void controllers_learn_and_decide_when_they_say() {
+    const StepTime& time = *find_step_time("h100_llama8b");
+    const DecodeLoad one{1.0, 1.0, 500.0};
+    LengthController dsd(usual_options(Policy::dsd));
+    const int first = dsd.choose(time, one, 0, 0.0);
+    QVERIFY(first > 0);
+    double wanted = 0.7;
+    for (int step = 1; step < 20; ++step) {
+      dsd.observe(first, 1.0, 0.0), wanted = 0.85 * wanted;
+      QCOMPARE(dsd.choose(time, one, 0, 0.0), first);  // until 20 steps are done
+    }
+    QVERIFY(std::fabs(dsd.estimate() - wanted) < 1e-12);
+    QCOMPARE(dsd.choose(time, one, 3, 0.0), 0);
+    for (int step = 0; step < 50; ++step) QCOMPARE(dsd.choose(time, one, 3, 0.0), 0);
+    LengthController tuner(usual_options(Policy::tuner));
+    QCOMPARE(tuner.choose(time, one, 0, 0.0), 7);  // shows every position
+    tuner.observe(7, 4.0, 3.0);
+    QVERIFY(std::fabs(tuner.estimate() - 0.75) < 1e-12);
+    QCOMPARE(tuner.choose(time, one, 0, 0.0), best_length(time, one, independent(0.7), {.stop_early = true}).k);
+    const ControlOptions fixed{.policy = Policy::fixed, .fixed = 5};
+    QCOMPARE(LengthController(fixed).choose(time, one, 0, 0.0), 5);
+    // 100 tokens of cache and contexts of 90: two more with a tenth to spare do not fit.
+    QCOMPARE(best_length(time, {1.0, 1.0, 90.0}, independent(0.9), {.room = 100.0}).k, 0);
+    QCOMPARE(padded_batch(5), 8.0);
+    QCOMPARE(padded_batch(33), 64.0);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestSpeculation)
+#include "tst_speculation.moc"
