@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -93,16 +95,29 @@ class NativeStation : public PluginStation {
     try {
       came_to = does();
     } catch (const std::exception& thrown) {
-      native_failure(plugin_, "PLG023",
-                     std::string("let an exception out of ") + function + "(): " + thrown.what() + ".");
+      let_out(function, thrown.what());
+    } catch (...) {
+      let_out(function, "no text");
     }
     // C functions stand between here and what was wrong: it is thrown when they are left.
+    if (came_to != ERGODE_OK || !wrong_.empty()) failed(function, came_to);
+  }
+  [[noreturn, gnu::noinline]] void let_out(const char* function, const char* what) const {
+    std::string text = "let an exception out of ";
+    text += function;
+    text += "(): ";
+    text += what;
+    text += '.';
+    native_failure(plugin_, "PLG023", text);
+  }
+  [[noreturn, gnu::noinline]] void failed(const char* function, std::int32_t came_to) {
     if (!wrong_.empty()) native_failure(plugin_, "PLG022", std::exchange(wrong_, {}));
-    if (came_to != ERGODE_OK)
-      native_failure(plugin_, "PLG023",
-                     complaint_.empty()
-                         ? std::string(function) + "() returned " + std::to_string(came_to) + " without a word."
-                         : "reported a failure (" + visible(std::exchange(complaint_, {})) + ").");
+    std::string text = "reported a failure (";
+    if (complaint_.empty())
+      text.append(function).append("() returned ").append(std::to_string(came_to)).append(" without a word");
+    else text += visible(std::exchange(complaint_, {}));
+    text += ").";
+    native_failure(plugin_, "PLG023", text);
   }
   double checked(double next, double now_s) const {
     if (next >= now_s) return next;
