@@ -304,7 +304,9 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
   ergode plugins run token_server --table requests > requests.csv
 
-Lists plugins, explains one, tries them, and runs simulators that have a model of their own. Plugins are looked for in the folders of ERGODE_PLUGIN_PATH, in ~/.local/share/ergode/plugins, and beside the program; ERGODE_PLUGINS=off looks for none, ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
+Lists plugins, explains one, tries them, and runs simulators that have a model of their own. Plugins are
+looked for in the folders of ERGODE_PLUGIN_PATH, in ~/.local/share/ergode/plugins, and beside the program;
+ERGODE_PLUGINS=off looks for none, ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
   sub->add_option("TASK", flags->task, "list, explain, check or run.")
       ->required()
       ->check(CLI::IsMember({"list", "explain", "check", "run"}));

@@ -34,7 +34,8 @@ const std::vector<ManifestKeys>& plugin_manifest_keys() {
   static const std::vector<ManifestKeys> keys = {
       {"manifest",
        {"format", "schema", "name", "label", "version", "licence", "description", "reference", "author", "abi",
-        "library", "command", "one_run_per_process", "time_limit_s", "parameters", "simulator", "station"}},
+        "library", "command", "one_run_per_process", "reentrant", "time_limit_s", "parameters", "simulator",
+        "station"}},
       {"parameter",
        {"name", "label", "type", "unit", "default", "minimum", "maximum", "choices", "help", "reference", "for"}},
       {"choice", {"name", "label"}},
@@ -325,6 +326,7 @@ PluginManifest ManifestReader::read(const Value& whole) {
   out.reference = text(whole, "reference", ""), out.author = text(whole, "author", "");
   program(whole, out);
   out.one_run_per_process = flag(whole, "one_run_per_process", "", false);
+  out.reentrant = flag(whole, "reentrant", "", false);
   out.time_limit_s = number(whole, "time_limit_s", "").value_or(out.time_limit_s);
   if (!(out.time_limit_s > 0.0 && out.time_limit_s <= 1e6))
     complain("PLG003", "/time_limit_s",

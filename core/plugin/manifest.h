@@ -70,6 +70,7 @@ struct PluginManifest {
   std::string library;               ///< A shared library in its folder; or
   std::vector<std::string> command;  ///< a program that speaks the messages on its standard input and output.
   bool one_run_per_process = false;  ///< It has state that runs share: each gets a process of its own.
+  bool reentrant = false;            ///< Several threads may call its library at once, each with stations of its own.
   double time_limit_s = 60.0;  ///< > 0: for one replication, or one call of a station, unless the user says another.
   std::vector<PluginParameter> parameters;
   struct Simulator {

@@ -59,6 +59,8 @@ struct PluginValues {
 /// A plugin with a station, known to notations by its manifest alone.
 struct StationPlugin {
   PluginManifest manifest;
+  /// Version and a hash of its files, for provenance. May read them.
+  std::function<std::string()> identity = {};
   /// @param seed     of the run @param name  of the station in the model: with the replication they name its draws
   /// @param give_up  asked while a call lasts, about ten times a second; true: the call throws PluginGaveUp
   std::function<std::unique_ptr<PluginStation>(PluginValues values, std::uint64_t seed, const std::string& name,

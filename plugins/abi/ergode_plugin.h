@@ -16,8 +16,10 @@
  * to; the input's and the host's of create() hold until destroy().
  *   - Texts are UTF-8 and end in 0. Numbers are in the units that the manifest says; times of stations in seconds.
  *   - Outputs, tables, parameters and attributes are named by their index in the manifest's lists, from 0.
- *   - A call comes from one thread at a time. What it does depends on its arguments alone: same input, seed and calls
- * give the same bits, in whatever process and after whatever other runs.
+ *   - A call comes from one thread at a time, unless the manifest says "reentrant": then several threads may call at
+ *     once, each with stations of its own. What a call does depends on its arguments and what it was called with before
+ *     for this run or station: same input, seed and calls give the same bits, in whatever process and after whatever
+ *     other runs.
  */
 #ifndef ERGODE_PLUGIN_H
 #define ERGODE_PLUGIN_H
@@ -102,8 +104,8 @@ typedef struct ergode_simulator {
 /* A station: an object that customers enter and leave while the network's clock moves on. Times are seconds since the
  * beginning of the replication, never less than in the call before. `next` gets the time at which the station wants
  * advance() next, not before now; infinity: when somebody arrives. Any number of customers may leave in one advance();
- * it is called exactly at `next`, or not at all where somebody arrived in between and `next` moved. Two million calls a
- * second within one process are usual: no texts, no allocation per call. */
+ * it is called exactly at `next`, or not at all where somebody arrived in between and `next` moved. A host may
+ * call millions of times a second: no texts, no allocation per call. */
 typedef struct ergode_station {
   uint32_t size;
   uint32_t reserved; /* 0 */

@@ -1,6 +1,5 @@
 #include "plugins/child/serve_library.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -8,7 +7,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <map>
@@ -18,6 +16,7 @@
 #include <vector>
 
 #include "plugins/abi/ergode_plugin.h"
+#include "plugins/native/load_library.h"
 
 namespace ergode_child {
 namespace {
@@ -114,31 +113,7 @@ class Library {
   }
 
   /// @returns empty, or why it cannot be used.
-  std::string load(const char* path) {
-    // Local binding: what the library exports is not seen by others, which may have functions of the same names.
-    void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return std::string("it cannot be loaded: ") + dlerror();
-    void* const symbol = dlsym(handle, "ergode_plugin_entry");
-    if (symbol == nullptr) return "it exports no ergode_plugin_entry";
-    ergode_plugin_entry_function entry = nullptr;
-    static_assert(sizeof entry == sizeof symbol);
-    std::memcpy(&entry, &symbol, sizeof entry);
-    plugin_ = entry(ERGODE_PLUGIN_ABI_MAJOR);
-    const std::string wanted = "; wanted version " + std::to_string(ERGODE_PLUGIN_ABI_MAJOR) + " of the interface";
-    if (plugin_ == nullptr) return "it does not know this version of the interface" + wanted;
-    if (plugin_->size < offsetof(ergode_plugin, station) + sizeof plugin_->station)
-      return "its description has " + std::to_string(plugin_->size) + " bytes" + wanted;
-    if (plugin_->abi_major != ERGODE_PLUGIN_ABI_MAJOR)
-      return "it was built for version " + std::to_string(plugin_->abi_major) + wanted;
-    if (plugin_->simulator != nullptr &&
-        (plugin_->simulator->size < sizeof(ergode_simulator) || plugin_->simulator->run == nullptr))
-      return "its simulator has no run()" + wanted;
-    const ergode_station* const s = plugin_->station;
-    if (s != nullptr && (s->size < sizeof(ergode_station) || s->create == nullptr || s->arrive == nullptr ||
-                         s->advance == nullptr || s->finish == nullptr || s->destroy == nullptr))
-      return "its station lacks a function" + wanted;
-    return {};
-  }
+  std::string load(const char* path) { return ergode::load_plugin_library(path, plugin_); }
 
   /// Does what one message says and answers it.
   void serve(const Json& message) {

@@ -118,7 +118,7 @@ void try_station(const FoundPlugin& plugin, PluginProcess::Limits limits, Plugin
 PluginTrial try_plugin(const FoundPlugin& plugin, double time_limit_s) {
   PluginTrial out;
   out.problems = plugin.problems;
-  if (plugin.state == PluginState::refused || !plugin.manifest) return out;
+  if (plugin.state == PluginState::refused || plugin.state == PluginState::off || !plugin.manifest) return out;
   PluginProcess::Limits limits;
   limits.time_s = time_limit_s > 0.0 ? time_limit_s : plugin.manifest->time_limit_s;
   try {

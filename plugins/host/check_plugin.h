@@ -19,7 +19,8 @@ struct PluginTrial {
 
 /// Tries a plugin in a process of its own, as a run would: starts it, makes replications 0, 1 and 0 again with the
 /// default values of its parameters, and compares the two (PLG027 where they differ: results would depend on who ran
-/// before). Of a station, serves a hundred customers one after the other. Nothing is run of a plugin that is refused.
+/// before). Of a station, serves a hundred customers one after the other. Nothing is run of a plugin that is refused or
+/// off.
 /// @param time_limit_s  for each replication; 0: as its manifest says
 PluginTrial try_plugin(const FoundPlugin& plugin, double time_limit_s);
 

@@ -42,8 +42,19 @@ struct Pipes {
   int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, life[2] = {-1, -1};
   bool make() {
     // A socket and not a pipe: writing to who has gone is an error then, without a signal to the whole process.
-    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
-           pipe2(err, O_CLOEXEC) == 0 && pipe2(life, O_CLOEXEC) == 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
+        pipe2(err, O_CLOEXEC) != 0 || pipe2(life, O_CLOEXEC) != 0)
+      return false;
+    // Above those that they become in the child, which would overwrite one another where this process has no standard
+    // input or output.
+    for (int* pair : {in, out, err, life})
+      for (int i = 0; i < 2; ++i) {
+        const int above = fcntl(pair[i], F_DUPFD_CLOEXEC, 10);
+        if (above < 0) return false;
+        ::close(pair[i]);
+        pair[i] = above;
+      }
+    return true;
   }
   ~Pipes() {
     for (int* pair : {in, out, err, life}) close_one(pair[0]), close_one(pair[1]);

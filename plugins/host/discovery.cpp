@@ -56,6 +56,13 @@ std::vector<std::string> FoundPlugin::program() const {
   return out;
 }
 
+std::vector<std::string> FoundPlugin::own_files() const {
+  std::vector<std::string> out = {(fs::path(folder) / "plugin.json").string()};
+  for (const std::string& word : program())
+    if (word.starts_with(folder + "/")) out.push_back(word);
+  return out;
+}
+
 std::vector<PluginPlace> plugin_places() {
   std::vector<PluginPlace> out;
   if (variable("ERGODE_PLUGINS") == "off") return out;

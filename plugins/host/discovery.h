@@ -32,6 +32,8 @@ struct FoundPlugin {
 
   /// Path of the library, or the program with its arguments; those that begin with "./" are of the plugin's folder.
   std::vector<std::string> program() const;
+  /// The manifest, and what of the program lies in its folder: paths.
+  std::vector<std::string> own_files() const;
   bool native() const { return manifest && !manifest->library.empty(); }
 };
 

@@ -208,10 +208,7 @@ Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& quest
   out.model_path = plugin.folder;
   out.semantic_hash = semantic_hash(question.document());
   out.file_hash = file_hash(question.document());
-  std::vector<std::string> files = {(std::filesystem::path(plugin.folder) / "plugin.json").string()};
-  for (const std::string& word : plugin.program())
-    if (word.starts_with(plugin.folder)) files.push_back(word);
-  for (const std::string& file : files)
+  for (const std::string& file : plugin.own_files())
     if (const auto bytes = read_bytes(file); std::holds_alternative<std::string>(bytes))
       out.data_files[std::filesystem::path(file).filename().string()] = sha256_hex(std::get<std::string>(bytes));
   out.solver = plugin.name + " " + plugin.manifest->version;

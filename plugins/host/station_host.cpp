@@ -1,5 +1,8 @@
 #include "plugins/host/station_host.h"
 
+#include "core/base/read_file.h"
+#include "core/base/sha256.h"
+#include "plugins/host/native_station.h"
 #include "plugins/host/plugin_process.h"
 #include "plugins/host/simulator_solver.h"
 
@@ -49,13 +52,25 @@ class HostedStation : public PluginStation, PluginListener {
   StationNews* news_ = nullptr;
 };
 
+/// Version and a hash over what its folder says of it and runs.
+std::string identity_of(const FoundPlugin& plugin) {
+  std::string bytes;
+  for (const std::string& file : plugin.own_files())
+    if (const auto read = read_bytes(file); std::holds_alternative<std::string>(read))
+      bytes += sha256_hex(std::get<std::string>(read));
+  return plugin.manifest->version + ", sha256 " + sha256_hex(bytes);
+}
+
 }  // namespace
 
 StationPlugin station_plugin(const FoundPlugin& plugin) {
-  return {.manifest = *plugin.manifest,
-          .make = [&plugin](PluginValues values, std::uint64_t seed, const std::string& name,
-                            std::function<bool()> give_up) {
+  return {
+      .manifest = *plugin.manifest,
+      .identity = [&plugin] { return identity_of(plugin); },
+      .make =
+          [&plugin](PluginValues values, std::uint64_t seed, const std::string& name, std::function<bool()> give_up) {
             PluginInput input = plugin_input(*plugin.manifest, std::move(values.numbers), values.words);
+            if (runs_in_process(plugin)) return native_station(plugin, std::move(input), seed, name);
             return std::unique_ptr<PluginStation>(
                 std::make_unique<HostedStation>(plugin, std::move(input), seed, name, std::move(give_up)));
           }};

@@ -209,10 +209,17 @@ class MeasureLowering {
     m.observer = compiler_.observe(m.program);
   }
 
+  /// What a plugin would observe that is not here: that was said of its station.
+  bool of_missing_plugin(const std::string& name) const {
+    return stream_number(streams_, name.substr(0, name.find('.')) + ".response_time") &&
+           std::any_of(problems_.begin(), problems_.end(), [](const Diagnostic& d) { return d.code == "PLG010"; });
+  }
+
   bool stream(const Element& element, Measure& m, ValueType& type) {
     const std::string name = words(element, "of");
     const auto number = stream_number(streams_, name);
     if (!number) {
+      if (of_missing_plugin(name)) return false;
       std::string known;
       for (const StreamSpec& s : streams_) known += (known.empty() ? "" : ", ") + s.name;
       report(element, "MEA009", "of",

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/format/hash.h"
+#include "core/plugin/plugin_station.h"
 #include "core/random/random_stream.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
@@ -57,6 +58,11 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
+  // Whoever makes these numbers again needs the same plugins.
+  for (const Element& element : document.elements())
+    if (const StationPlugin* plugin = element.is_node() ? find_station_plugin(trim(element.text("plugin"))) : nullptr;
+        plugin != nullptr && plugin->identity)
+      out.options["plugin " + plugin->manifest.name] = plugin->identity();
   // As the table of options writes them; threads are the machine's, and change nothing.
   out.command =
       "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;

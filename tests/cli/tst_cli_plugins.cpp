@@ -1,4 +1,6 @@
 // `ergode plugins`: lists, explanations, trials and runs, in text and JSON.
+#include <unistd.h>
+
 #include "tests/cli/cli_test.h"
 
 namespace {
@@ -139,6 +141,44 @@ class TestCliPlugins : public QObject {
     const Json j = Json::parse(process.readAllStandardOutput().toStdString());
     QCOMPARE(j["run"]["status"].get<std::string>(), std::string("partial"));
     QVERIFY(j["run"]["command"].get<std::string>().starts_with("ergode plugins run single_server"));
+  }
+
+  void nothing_of_a_plugin_outlives_the_program_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("word");
+    QTest::newRow("library") << QStringList{"run", "misbehaving", "--set", "how=hang"}
+                             << QByteArray("libmisbehaving.so");
+    QTest::newRow("program") << QStringList{"run", "bad_messages", "--set", "how=closes"}
+                             << QByteArray("bad_messages.py");
+  }
+  void nothing_of_a_plugin_outlives_the_program() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, word);
+    const auto running = [&word] {
+      QProcess ps;
+      ps.start("ps", {"-eo", "args"});
+      ps.waitForFinished();
+      int out = 0;
+      for (const QByteArray& line : ps.readAllStandardOutput().split('\n'))
+        out += line.contains(word) && !line.contains("ps -eo") ? 1 : 0;
+      return out;
+    };
+    QProcess process;
+    QProcessEnvironment environment = plain_environment();
+    environment.insert("ERGODE_PLUGIN_PATH", plugins_of_tests);
+    process.setProcessEnvironment(environment);
+    process.start(program, QStringList{"plugins"} + arguments + QStringList{"--threads", "1", "--time-limit", "100"});
+    QTRY_VERIFY_WITH_TIMEOUT(running() > 0, 10000);
+    QTest::qWait(200);
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);  // it can say nothing to anybody
+    QVERIFY(process.waitForFinished(5000));
+    QTRY_COMPARE_WITH_TIMEOUT(running(), 0, 3000);
+  }
+
+  void plugins_run_where_there_is_no_standard_input_or_output() {
+    const Outcome out =
+        ergode(Command{.arguments = {"plugins", "check", "token_server"}, .in_child = [] { ::close(0), ::close(2); }});
+    QVERIFY2(out.code == 0 && out.out.contains("token_server: works"), out.out);
   }
 
   void check_tries_what_is_there() {

@@ -31,7 +31,7 @@ set -- $(sources solvers)
 forbid 'solvers sees core and statecharts' '(app|plugins|tests)/' "$@"
 set -- $(sources plugins/host)
 forbid 'the host of plugins sees core and the C header' '(statecharts|solvers|app|tests|plugins/(child|template|token_server))/' "$@"
-set -- $(find plugins/child plugins/template tests/plugins/misbehaving -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | grep -v '^plugins/child/.*\.h$')
+set -- $(find plugins/child plugins/native plugins/template tests/plugins/misbehaving -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | grep -v '^plugins/child/.*\.h$')
 forbid 'what runs in the process of a plugin sees the C header' '(core|statecharts|solvers|app|tests|plugins/host)/' "$@"
 set -- $(sources app/session)
 forbid 'app/session sees what is below app' '(app/cli|app/gui|tests)/' "$@"

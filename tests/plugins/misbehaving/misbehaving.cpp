@@ -94,11 +94,10 @@ std::int32_t arrive(void* station, double now, std::uint64_t job, const double* 
   if (wrong) misbehave(self->how, self->host);
   if (self->count == 1000) return ERGODE_FAILED;
   self->jobs[self->count] = job, self->ends[self->count++] = now + attributes[0];
-  *next = self->next();
+  *next = self->how == "keeps" && self->arrivals > self->at ? std::numeric_limits<double>::infinity() : self->next();
   if (!wrong) return ERGODE_OK;
   if (self->how == "past") *next = now - 1.0;
   if (self->how == "nan_time") *next = std::numeric_limits<double>::quiet_NaN();
-  if (self->how == "keeps") *next = std::numeric_limits<double>::infinity();
   if (self->how == "busy") *next = now;
   if (self->how == "early") self->host->depart(self->host->context, job, nullptr);
   return ERGODE_OK;

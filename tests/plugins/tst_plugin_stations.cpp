@@ -1,0 +1,424 @@
+// Plugin stations in drawn networks: beside theory, beside stations and delays that are drawn, and beside a station
+// written here from the definition; what plugins do wrong there; models whose plugin is missing.
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "app/session/catalogue.h"
+#include "app/session/check.h"
+#include "core/results/result_json.h"
+#include "plugins/host/station_host.h"
+#include "tests/plugins/plugin_test.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// What plugins/token_server does, once more from its README: all in the process, one iteration after the other.
+class IterationStation : public PluginStation {
+ public:
+  explicit IterationStation(const PluginValues& values)
+      : most_(static_cast<std::size_t>(values.numbers[3])),
+        base_s_(values.numbers[4] / 1000.0),
+        each_s_(values.numbers[5] / 1000.0) {}
+  void begin(std::uint64_t) override { all_.clear(), batch_ = 0, ends_ = never, iterations_ = served_ = 0.0; }
+  double arrive(double now, std::uint64_t job, std::span<const double> attributes, StationNews&) override {
+    all_.push_back({job, now, std::max(1.0, std::ceil(attributes[0])), false});
+    if (ends_ == never) boundary(now);
+    return ends_;
+  }
+  double advance(double now, StationNews& news) override {
+    ++iterations_, served_ += static_cast<double>(batch_);
+    std::vector<One> stay;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      One one = all_[i];
+      if (i < batch_) {
+        if (!std::exchange(one.begun, true)) news.observations.push_back({0, now - one.came});
+        if (--one.left <= 0.0) {
+          news.departures.push_back({one.job, false});
+          continue;
+        }
+      }
+      stay.push_back(one);
+    }
+    all_ = stay;
+    boundary(now);
+    return ends_;
+  }
+  void finish(double, StationNews& news) override {
+    news.observations.push_back({1, iterations_ > 0.0 ? served_ / iterations_ : 0.0});
+  }
+
+ private:
+  struct One {
+    std::uint64_t job;
+    double came, left;
+    bool begun;
+  };
+  void boundary(double now) {
+    batch_ = std::min(most_, all_.size());  // who is in it stays in front of those who wait
+    ends_ = batch_ > 0 ? now + base_s_ + static_cast<double>(batch_) * each_s_ : never;
+  }
+  std::size_t most_;
+  double base_s_, each_s_;
+  std::vector<One> all_;
+  std::size_t batch_ = 0;
+  double ends_ = never, iterations_ = 0.0, served_ = 0.0;
+};
+
+/// Gives back twice the work that it was given, at once.
+class DoublingStation : public PluginStation {
+ public:
+  void begin(std::uint64_t) override {}
+  double arrive(double, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
+    news.departures.push_back({job, true});
+    news.attributes.push_back(2.0 * attributes[0]);
+    return never;
+  }
+  double advance(double, StationNews&) override { return never; }
+  void finish(double, StationNews& news) override { news.observations.push_back({0, 0.0}); }
+};
+
+StationPlugin written_here(const std::string& name, const std::string& like,
+                           std::function<std::unique_ptr<PluginStation>(const PluginValues&)> make) {
+  StationPlugin out{.manifest = *plugin_named(like).manifest};
+  out.manifest.name = name;
+  out.make = [make](PluginValues values, std::uint64_t, const std::string&, std::function<bool()>) {
+    return make(values);
+  };
+  return out;
+}
+
+struct PluginNetwork : DrawnNetwork {
+  using DrawnNetwork::DrawnNetwork;
+  ElementId source_of(const std::string& rate, const std::string& attributes = "") {
+    Value more = {{"interarrival", "exponential(rate = " + rate + ")"}};
+    if (!attributes.empty()) more["attributes"] = attributes;
+    return node("source", "in", std::move(more));
+  }
+  void measured(const std::string& name, const std::string& stream) {
+    m.measure(name, "observed_mean", "", {{"of", stream}});
+  }
+  /// Source, plugin station "desk", sink.
+  ElementId served_by(const std::string& plugin, const std::string& rate, const std::string& attributes = "",
+                      Value more = Value::object()) {
+    const ElementId in = source_of(rate, attributes);
+    more["plugin"] = plugin;
+    const ElementId desk = node("plugin_station", "desk", std::move(more)), out = node("sink", "out");
+    flow(in, desk), flow(desk, out);
+    m.measure("number", "time_average", "desk.number");
+    measured("response", "desk.response_time");
+    return desk;
+  }
+  ResultSet run(RunRequest request) const {
+    RunControl control;
+    return find_solver("simulation")->solve(m.document(), std::move(request), control);
+  }
+};
+
+std::string numbers_of(const ResultSet& r) {
+  Value json = to_json(r);
+  json.erase("run");
+  return json.dump() + r.fingerprint;
+}
+
+}  // namespace
+
+class TestPluginStations : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    for (const char* name : {"single_server", "token_server", "misbehaving"})
+      register_station_plugin(station_plugin(plugin_named(name)));
+    register_station_plugin(written_here("iterations", "token_server",
+                                         [](const PluginValues& v) { return std::make_unique<IterationStation>(v); }));
+    register_station_plugin(written_here("doubling", "misbehaving",
+                                         [](const PluginValues&) { return std::make_unique<DoublingStation>(); }));
+    catalogue();
+  }
+
+  void single_server_is_an_m_m_1_queue() {
+    PluginNetwork net("20000 s");
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+    net.mean("queue", "desk.number"), net.mean_of("time", "desk.response_time");
+    net.measured("busy", "desk.busy_share"), net.measured("service", "desk.service_time");
+    const ResultSet r = net.run({.replications = 20, .confidence = 0.9999});
+    QVERIFY2(r.status == RunStatus::complete, listed(r.diagnostics).c_str());
+    compare_inside(r, "queue", 1.0);
+    compare_inside(r, "time", 2.0);
+    compare_inside(r, "busy", 0.5);
+    compare_inside(r, "service", 1.0);
+    QVERIFY(r.measure("queue")->upper - r.measure("queue")->lower < 0.2);
+  }
+
+  void same_bits_at_any_number_of_threads() {
+    PluginNetwork net("200 s");
+    net.served_by("single_server", "0.5 /s");
+    net.measured("busy", "desk.busy_share");
+    const std::string one = numbers_of(net.run({.replications = 30, .threads = 1}));
+    for (const unsigned threads : {2U, 4U})
+      QCOMPARE(numbers_of(net.run({.replications = 30, .threads = threads})), one);
+    QVERIFY(numbers_of(net.run({.seed = 2, .replications = 30, .threads = 2})) != one);
+  }
+
+  void in_this_process_or_in_another_it_is_the_same_station() {
+    PluginNetwork net("2000 s");
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+    net.measured("busy", "desk.busy_share"), net.measured("service", "desk.service_time");
+    const RunRequest request = {.replications = 20, .threads = 2};
+    const auto timed = [&](std::string& numbers) {
+      const auto begin = std::chrono::steady_clock::now();
+      const ResultSet r = net.run(request);
+      if (r.status != RunStatus::complete) throw std::runtime_error(listed(r.diagnostics));
+      numbers = numbers_of(r);
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    std::string apart, inside;
+    const double apart_s = timed(apart);
+    qputenv("ERGODE_PLUGINS_IN_PROCESS", "misbehaving,single_server");
+    const double inside_s = timed(inside);
+    // A library that does not say that it is reentrant keeps its process: this crash is not ours.
+    PluginNetwork crash("30 s");
+    crash.served_by("misbehaving", "1 /s", "", {{"misbehaving_how", "crash"}});
+    const ResultSet r = crash.run({.replications = 2});
+    qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
+    QCOMPARE(inside, apart);
+    QCOMPARE(r.diagnostics.back().code, std::string("PLG020"));
+    qInfo("40,000 calls take %.3f s in processes of their own, %.3f s in this one", apart_s, inside_s);
+  }
+
+  void provenance_names_the_plugin() {
+    PluginNetwork net("10 s");
+    net.served_by("token_server", "1 /s");
+    const ResultSet r = net.run({.replications = 1});
+    QVERIFY(r.provenance.options.contains("plugin token_server"));
+    const std::string text = r.provenance.options.at("plugin token_server");
+    QVERIFY2(text.starts_with("1.0.0, sha256 ") && text.size() == 14 + 64, text.c_str());
+  }
+
+  void a_plugin_that_delays_is_a_delay() {
+    // Random networks of routers, stations and, once as a delay and once as the plugin, a node where each stays as long
+    // as his work: classes, ways back, batches in combination. Nothing that is drawn differs, so no number does.
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+      const auto drawn = [&](bool plugin) {
+        std::mt19937 any(seed);
+        const auto one_of = [&](std::initializer_list<const char*> words) {
+          return std::string(*(words.begin() + any() % words.size()));
+        };
+        PluginNetwork net("60 s");
+        const bool classes = any() % 2 == 0;
+        if (classes) net.node("job_class", "gold"), net.node("job_class", "bulk", {{"priority", "1"}});
+        Value source = {
+            {"interarrival", "exponential(rate = " + one_of({"0.5 /s", "1 /s", "3 /s"}) + ")"},
+            {"attributes", "work: real s = " + one_of({"exponential(mean = 2 s)", "uniform(low = 1 s, high = 3 s)",
+                                                       "erlang(k = 2, mean = 1 s)"})},
+            {"batch", one_of({"1", "3", "uniform(low = 1, high = 4)"})}};
+        if (classes) source["class"] = "gold";
+        const ElementId in = net.node("source", "in", std::move(source));
+        const ElementId before = net.node(
+            "station", "before",
+            {{"service", "exponential(mean = " + one_of({"0.1 s", "0.5 s"}) + ")"}, {"servers", one_of({"1", "2"})}});
+        const ElementId stay = plugin ? net.node("plugin_station", "stay", {{"plugin", "misbehaving"}})
+                                      : net.node("delay", "stay", {{"time", "work"}});
+        const ElementId fork = net.node("router", "choose"), out = net.node("sink", "out");
+        net.flow(in, before), net.flow(before, stay), net.flow(stay, fork);
+        const std::string back = one_of({"0.1", "0.4"});
+        Value again = {{"probability", back}};
+        if (classes) again["becomes"] = "bulk", again["class"] = "gold";
+        net.flow(fork, any() % 2 == 0 ? before : stay, again);
+        net.flow(fork, out, classes ? Value{{"class", "gold"}} : Value::object());
+        if (classes) net.flow(fork, out, {{"class", "bulk"}});
+        net.m.measure("number", "time_average", "stay.number"), net.measured("response", "stay.response_time");
+        net.measured("system", "out.time_in_system"), net.m.measure("ahead", "time_average", "before.number");
+        if (classes) net.m.measure("gold", "time_average", "stay.number.gold");
+        const ResultSet r = net.run({.replications = 5});
+        if (r.status != RunStatus::complete) throw std::runtime_error(listed(r.diagnostics));
+        std::vector<double> numbers;
+        for (const MeasureResult& one : r.measures) numbers.push_back(one.estimate);
+        return numbers;
+      };
+      const auto as_delay = drawn(false), as_plugin = drawn(true);
+      QCOMPARE(as_plugin.size(), as_delay.size());
+      for (std::size_t i = 0; i < as_delay.size(); ++i)
+        QVERIFY2(std::fabs(as_plugin[i] - as_delay[i]) <= 1e-9 * std::max(1.0, std::fabs(as_delay[i])),
+                 qPrintable(QString("seed %1, measure %2: %3 as a plugin, %4 as a delay")
+                                .arg(seed)
+                                .arg(i)
+                                .arg(as_plugin[i])
+                                .arg(as_delay[i])));
+    }
+  }
+
+  void token_server_serves_as_defined() {
+    for (const char* tokens :
+         {"tokens: integer = geometric(mean = 20)", "tokens: real token = uniform(low = 1 token, high = 30 token)", ""})
+      for (const char* batch : {"1", "4", "20"}) {
+        const auto answer = [&](const std::string& plugin) {
+          PluginNetwork net("20 s");
+          net.served_by(plugin, "3 /s", tokens, {{plugin + "_max_batch", batch}, {plugin + "_base_time", "0.01 s"}});
+          net.measured("first", "desk.first_token"), net.measured("batch", "desk.mean_batch");
+          const ResultSet r = net.run({.replications = 4});
+          if (r.status != RunStatus::complete) throw std::runtime_error(listed(r.diagnostics));
+          return r;
+        };
+        const ResultSet python = answer("token_server"), here = answer("iterations");
+        for (const char* id : {"number", "response", "first", "batch"}) near(python, id, estimate(here, id), 1e-9);
+        QCOMPARE(python.events, here.events);
+      }
+  }
+
+  void attributes_go_in_and_come_out_in_their_units() {
+    PluginNetwork net("100 s");
+    const ElementId in = net.source_of("1 /s", "work: real min = 2 min"),
+                    desk = net.node("plugin_station", "desk", {{"plugin", "doubling"}});
+    const ElementId after = net.node("delay", "after", {{"time", "work / 100"}}), out = net.node("sink", "out");
+    net.flow(in, desk), net.flow(desk, after), net.flow(after, out);
+    net.measured("after", "after.response_time"), net.measured("desk", "desk.response_time");
+    const ResultSet r = net.run({.replications = 3});
+    near(r, "after", 2.4);
+    near(r, "desk", 0.0);
+  }
+
+  void attributes_of_another_dimension_are_refused() {
+    PluginNetwork net;
+    net.served_by("misbehaving", "1 /s", "work: real MB = 3 MB");
+    QCOMPARE(net.problems(), std::string("PLG030"));
+  }
+
+  void parameters_are_read_as_those_of_stations() {
+    const auto problems = [](const char* key, const char* value) {
+      PluginNetwork net;
+      net.m.parameter("rate", "2 /s", {{"unit", "/s"}});
+      net.served_by("single_server", "1 /s", "", {{key, value}});
+      return net.problems();
+    };
+    QCOMPARE(problems("single_server_service_rate", "2 * rate"), std::string());
+    QCOMPARE(problems("single_server_service_rate", "3 kg"), std::string("EXP004"));
+    QCOMPARE(problems("single_server_service_rate", "0 /h"), std::string("QN004"));
+    PluginNetwork batch;
+    batch.served_by("token_server", "1 /s", "", {{"token_server_max_batch", "0"}});
+    QCOMPARE(batch.problems(), std::string("QN004"));
+  }
+
+  void stations_draw_apart_from_each_other() {
+    // Another plugin station beside it changes nothing at the first.
+    const auto first = [](bool more) {
+      PluginNetwork net("100 s");
+      net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+      if (more) {
+        const ElementId in = net.node("source", "in2", {{"interarrival", "1 s"}}),
+                        desk = net.node("plugin_station", "desk2",
+                                        {{"plugin", "single_server"}, {"single_server_service_rate", "2 /s"}});
+        net.flow(in, desk), net.flow(desk, net.node("sink", "out2"));
+        net.measured("second", "desk2.service_time");
+      }
+      net.measured("service", "desk.service_time");
+      return net.run({.replications = 5});
+    };
+    const ResultSet alone = first(false), beside = first(true);
+    QCOMPARE(estimate(beside, "service"), estimate(alone, "service"));
+    QVERIFY(std::fabs(estimate(beside, "second") - estimate(beside, "service") / 2.0) > 1e-6);
+  }
+
+  void each_misdeed_of_a_station_is_told_at_its_place_data() {
+    QTest::addColumn<QString>("code");
+    for (const char* how : {"crash", "abort", "exit"}) QTest::newRow(how) << "PLG020";
+    for (const char* how : {"throw_text", "throw_number"}) QTest::newRow(how) << "PLG023";
+    for (const char* how : {"past", "nan_time", "stranger", "again", "busy"}) QTest::newRow(how) << "PLG025";
+  }
+  void each_misdeed_of_a_station_is_told_at_its_place() {
+    QFETCH(QString, code);
+    PluginNetwork net("30 s");
+    const ElementId desk = net.served_by("misbehaving", "1 /s", "",
+                                         {{"misbehaving_how", QTest::currentDataTag()}, {"misbehaving_at", "4"}});
+    const ResultSet r = net.run({.replications = 10, .threads = 2});
+    QCOMPARE(r.status, RunStatus::failed);
+    const Diagnostic& d = r.diagnostics.back();
+    QVERIFY2(d.code == code.toStdString() && d.element == desk && d.message.find("misbehaving") != std::string::npos,
+             listed(r.diagnostics).c_str());
+  }
+
+  void a_hanging_station_is_stopped_with_the_run() {
+    PluginNetwork net("30 s");
+    net.served_by("misbehaving", "1 /s", "", {{"misbehaving_how", "hang"}, {"misbehaving_at", "4"}});
+    RunControl control;
+    std::jthread stopper([&control] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      control.stop.request_stop();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    RunRequest request;
+    request.replications = 10;
+    const ResultSet r = find_solver("simulation")->solve(net.m.document(), request, control);
+    QCOMPARE(r.status, RunStatus::partial);
+    QVERIFY(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < 2.5);
+  }
+
+  void who_is_kept_for_ever_is_there_at_the_end() {
+    PluginNetwork net("50 s");
+    net.served_by("misbehaving", "1 /s", "", {{"misbehaving_how", "keeps"}, {"misbehaving_at", "4"}});
+    net.m.measure("left", "final_value", "desk.number");
+    const ResultSet r = net.run({.replications = 3});
+    QCOMPARE(r.status, RunStatus::complete);
+    QVERIFY(estimate(r, "left") > 0.0);
+  }
+
+  void methods_that_split_histories_say_that_plugins_cannot() {
+    PluginNetwork net("50 s");
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+    net.m.measure("many", "probability_by", "desk.number >= 20");
+    RunRequest request;
+    request.replications = 50;
+    request.options["variance-reduction"] = "splitting", request.options["importance"] = "desk.number";
+    const ResultSet r = net.run(request);
+    QCOMPARE(r.status, RunStatus::failed);
+    QVERIFY2(r.diagnostics.back().message.find("cannot be kept") != std::string::npos, listed(r.diagnostics).c_str());
+  }
+
+  void exact_solvers_say_that_they_do_not_know_it() {
+    PluginNetwork net;
+    net.served_by("single_server", "0.5 /s");
+    for (const char* name : {"mva", "queueing-closed-form", "qbd", "ctmc-network", "gg-approximation", "fluid"}) {
+      const Diagnostics reasons = find_solver(name)->fits(net.m.document(), {});
+      QVERIFY2(has_errors(reasons) && listed(reasons).find("A plugin serves customers") != std::string::npos,
+               listed(reasons).c_str());
+    }
+  }
+
+  void a_model_whose_plugin_is_missing_opens_says_so_and_is_saved_unchanged() {
+    PluginNetwork net;
+    net.served_by("of_somebody_else", "1 /s", "",
+                  {{"of_somebody_else_speed", "3 furlong"}, {"of_somebody_else_mode", "turbo"}});
+    net.measured("own", "desk.wonder");
+    const std::string text = write_model(net.m.document());
+    const ReadOutcome read = parse_model(text);
+    QVERIFY(read.document && !has_errors(read.diagnostics));
+    QCOMPARE(write_model(*read.document), text);
+    const Diagnostics problems = check_model(Question(*read.document, {}));
+    QCOMPARE(codes(problems), std::string("PLG010"));
+    QVERIFY(problems.front().message.find("of_somebody_else") != std::string::npos);
+    // Near enough to one that is here to be meant.
+    PluginNetwork typed;
+    typed.served_by("single_servr", "1 /s");
+    Diagnostics found;
+    build_model(typed.m.document(), {}, "", found);
+    QCOMPARE(found.front().hint, std::string("Did you mean single_server?"));
+  }
+
+  void forms_and_help_are_made_of_the_manifest() {
+    const KindSpec* const kind = catalogue().notation("queueing")->kind("plugin_station");
+    QVERIFY(kind != nullptr);
+    const PropertySpec* const rate = kind->property("single_server_service_rate");
+    QVERIFY(rate != nullptr && rate->type == PropertyType::quantity && rate->dimension == "/h" &&
+            rate->default_text == "60 /h");
+    QCOMPARE(rate->when_property, std::string("plugin"));
+    QCOMPARE(rate->when_values, std::vector<std::string>{"single_server"});
+    QVERIFY(kind->property("single_server_arrival_rate") == nullptr);  // of the simulator
+    QCOMPARE(kind->property("misbehaving_how")->type, PropertyType::choice);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPluginStations)
+#include "tst_plugin_stations.moc"
