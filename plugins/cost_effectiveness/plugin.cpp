@@ -178,7 +178,7 @@ class Study {
   }
 
   int32_t run() {
-    const Answer answer = plans(q_);
+    const PlanAnswer answer = plans(q_);
     double feasible = 0.0, front = 0.0;
     for (const Plan& one : answer.plans) {
       feasible += one.why_not.empty() ? 1.0 : 0.0, front += one.on_front ? 1.0 : 0.0;
@@ -252,9 +252,9 @@ class Study {
   void sensitivity() const {
     for (std::size_t j = 0; j < q_.instances.size(); ++j)
       for (const double factor : {0.5, 0.8, 1.25, 2.0}) {
-        Question other = q_;
+        PlanQuestion other = q_;
         other.instances[j].price_per_h *= factor;
-        const Answer answer = plans(other);
+        const PlanAnswer answer = plans(other);
         const Plan* best = answer.recommended ? &answer.plans[*answer.recommended] : nullptr;
         const std::string what = best == nullptr ? "none" : experiment(*best) + " on " + place(*best);
         row(Tables::sensitivity, {cell(q_.instances[j].name), cell(other.instances[j].price_per_h), cell(what),
@@ -276,7 +276,7 @@ class Study {
   const ergode_input& input_;
   const ergode_host& host_;
   nlohmann::json json_;
-  Question q_;
+  PlanQuestion q_;
 };
 
 int32_t run(const ergode_input* input, const ergode_host* host) {

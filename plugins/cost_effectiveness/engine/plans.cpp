@@ -27,9 +27,9 @@ double speed(const Instance& one, Scaling scaling) {
 
 class Planner {
  public:
-  explicit Planner(const Question& question) : q_(question) {}
+  explicit Planner(const PlanQuestion& question) : q_(question) {}
 
-  Answer look() {
+  PlanAnswer look() {
     const auto reference = std::find_if(q_.instances.begin(), q_.instances.end(),
                                         [this](const Instance& one) { return one.name == q_.reference; });
     const bool rents = std::any_of(q_.experiments.begin(), q_.experiments.end(),
@@ -115,13 +115,13 @@ class Planner {
     }
   }
 
-  const Question& q_;
-  Answer out_;
+  const PlanQuestion& q_;
+  PlanAnswer out_;
 };
 
 }  // namespace
 
-Answer plans(const Question& question) { return Planner(question).look(); }
+PlanAnswer plans(const PlanQuestion& question) { return Planner(question).look(); }
 
 double service_cost(const TokenService& service, double tokens_in, double tokens_out) {
   return (tokens_in * service.price_in + tokens_out * service.price_out) / million;

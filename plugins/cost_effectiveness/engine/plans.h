@@ -38,7 +38,7 @@ enum class Scaling : std::uint8_t {
 };
 enum class Objective : std::uint8_t { score, time, cost };
 
-struct Question {
+struct PlanQuestion {
   std::vector<Experiment> experiments;
   std::vector<Instance> instances;
   std::vector<TokenService> services;
@@ -67,14 +67,14 @@ struct Plan {
   bool on_front = false;
   bool allowed = false;  ///< within all limits
 };
-struct Answer {
+struct PlanAnswer {
   std::vector<Plan> plans;  ///< every experiment on every instance, in this order, then those at services
   std::optional<std::size_t> recommended;  ///< cheapest of the front within the limits, of equal ones the better score
 };
 /// Feasible where the experiment needs less memory than the instance has (strictly); time by `scaling`; cost by rent or
 /// tokens (CEBench, arXiv 2407.12797; queue and services are additions).
 /// @throws std::invalid_argument  no such reference or service, no bandwidth
-Answer plans(const Question& question);
+PlanAnswer plans(const PlanQuestion& question);
 
 /// USD of one query at a service.
 double service_cost(const TokenService& service, double tokens_in, double tokens_out);

@@ -32,7 +32,7 @@ const Instance& instance(const std::string& name) {
 }
 const TokenService haiku{"Haiku", .25, 1.25}, sonnet{"Sonnet", 3, 15};
 
-std::vector<std::string> front(const Question& question) {
+std::vector<std::string> front(const PlanQuestion& question) {
   std::vector<std::string> out;
   for (const Plan& one : plans(question).plans)
     if (one.on_front)
@@ -40,8 +40,8 @@ std::vector<std::string> front(const Question& question) {
   std::sort(out.begin(), out.end());
   return out;
 }
-Question planner() {
-  Question out;
+PlanQuestion planner() {
+  PlanQuestion out;
   out.experiments = {{"e1", 1.9, 4.6, 5.5}, {"e2", 2.1, 4.1, 6.1}, {"e3", 3.2, 4.4, 9.0}, {"e4", 11.5, 3.6, 41.8}};
   out.instances = instances();
   return out;
@@ -53,7 +53,7 @@ class TestCostEffectiveness : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void v1_price_table() {
-    Question q;
+    PlanQuestion q;
     q.experiments = {{"one", 1.0, 1.0, 1.0}};
     q.instances = instances();
     struct Row {
@@ -66,7 +66,7 @@ class TestCostEffectiveness : public QObject {
       const double speed = here.tflops / instance("A100").tflops;
       as_printed(speed, row.speed, 5, "relative speed");
       as_printed(here.price_per_h / speed, row.equivalent, 4, "price of as much as an A100");
-      const Answer answer = plans(q);
+      const PlanAnswer answer = plans(q);
       for (const Plan& one : answer.plans)
         if (q.instances[one.place].name == row.name) {
           as_printed(one.time_s, row.time, 4, "time");
@@ -75,7 +75,7 @@ class TestCostEffectiveness : public QObject {
     }
     q.experiments[0].memory_gib = 20.0;
     std::vector<std::string> can;
-    const Answer answer = plans(q);
+    const PlanAnswer answer = plans(q);
     for (const Plan& one : answer.plans)
       if (one.why_not.empty()) can.push_back(q.instances[one.place].name);
     QCOMPARE(can, (std::vector<std::string>{"G5", "A100"}));
@@ -153,8 +153,8 @@ class TestCostEffectiveness : public QObject {
   }
 
   void v6_planner() {
-    Question q = planner();
-    const Answer answer = plans(q);
+    PlanQuestion q = planner();
+    const PlanAnswer answer = plans(q);
     QCOMPARE(std::count_if(answer.plans.begin(), answer.plans.end(), [](const Plan& p) { return p.why_not.empty(); }),
              16);
     QCOMPARE(front(q), (std::vector<std::string>{"e1 on G6", "e2 on G6", "e4 on A100"}));
@@ -169,18 +169,18 @@ class TestCostEffectiveness : public QObject {
                                                  "e2 on G6", "e4 on A100"}));
     // Within limits the cheapest of the front.
     q.worst_score = 4.2;
-    const Answer limited = plans(q);
+    const PlanAnswer limited = plans(q);
     QCOMPARE(q.experiments[limited.plans[*limited.recommended].experiment].name, std::string("e2"));
     QCOMPARE(q.instances[limited.plans[*limited.recommended].place].name, std::string("G6"));
     q.most_time_s = 3.0;
-    const Answer fast = plans(q);
+    const PlanAnswer fast = plans(q);
     QCOMPARE(q.instances[fast.plans[*fast.recommended].place].name, std::string("A100"));
     q.most_cost = 0.1;
     QVERIFY(!plans(q).recommended.has_value());
   }
 
   void v7_queue() {
-    Question q;
+    PlanQuestion q;
     q.experiments = {{"e", 2.0, 1.0, 1.0}};
     q.instances = {{"G5", 31.52, 24, 1.515}, {"A100", 77.97, 80, 4.777}};
     q.rate_per_s = 0.3, q.servers = 2;
@@ -210,15 +210,15 @@ class TestCostEffectiveness : public QObject {
   }
 
   void v8_identities() {
-    Question q = planner();
-    const Answer answer = plans(q);
+    PlanQuestion q = planner();
+    const PlanAnswer answer = plans(q);
     for (const Plan& one : answer.plans)
       QVERIFY(std::fabs(one.service_s * q.instances[one.place].tflops / (q.experiments[one.experiment].time_s * 77.97) -
                         1.0) < 1e-12);
     const std::vector<std::string> before = front(q);
-    Question dearer = q;
+    PlanQuestion dearer = q;
     for (Instance& one : dearer.instances) one.price_per_h *= 3.0;
-    const Answer dear = plans(dearer);
+    const PlanAnswer dear = plans(dearer);
     for (std::size_t i = 0; i < dear.plans.size(); ++i)
       QVERIFY(std::fabs(dear.plans[i].cost / answer.plans[i].cost - 3.0) < 1e-12);
     QCOMPARE(front(dearer), before);
@@ -253,10 +253,10 @@ class TestCostEffectiveness : public QObject {
   }
 
   void services_stand_beside_instances() {
-    Question q = planner();
+    PlanQuestion q = planner();
     q.services = {haiku};
     q.experiments.push_back({"api", 0.9, 4.0, 0.0, 1200, 4, "Haiku"});
-    const Answer answer = plans(q);
+    const PlanAnswer answer = plans(q);
     const Plan& api = answer.plans.back();
     QVERIFY(api.at_service && api.on_front);
     as_printed(api.cost, 0.305, 6, "per thousand");

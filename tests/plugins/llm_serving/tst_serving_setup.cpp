@@ -156,9 +156,13 @@ class TestServingSetup : public QObject {
     const Setup s = ServingInput({{"step_time", "profile"}, {"profile", profile}}).setup();
     QVERIFY(std::abs(s.service.replica.time.target.of({300, 3, 3, 0}) - 8.0) < 1e-9);
     const std::string reached = file("a.csv", "position,reached\n1,0.5\n2,0.25\n");
-    QCOMPARE(ServingInput({{"acceptance_file", reached}}).setup().service.replica.acceptance.tokens(7), 1.75);
+    QCOMPARE(ServingInput(nlohmann::json::object({{"acceptance_file", reached}}))
+                 .setup()
+                 .service.replica.acceptance.tokens(7),
+             1.75);
     const std::string traces = file("t.csv", "request,tokens\n1,2\n1,3\n2,1\n");
-    const auto read = ServingInput({{"acceptance_file", traces}}).setup().service.replica.traces;
+    const auto read =
+        ServingInput(nlohmann::json::object({{"acceptance_file", traces}})).setup().service.replica.traces;
     QVERIFY(read == (std::vector<std::vector<std::uint32_t>>{{2, 3}, {1}}));
     QVERIFY(refused({{"step_time", "profile"}}).starts_with("/parameters/profile: Step times are fitted"));
     QVERIFY(refused({{"step_time", "profile"}, {"profile", "/nowhere"}}).ends_with("\"/nowhere\" cannot be read."));
