@@ -6,6 +6,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/stepper.h"
 #include "core/results/result_json.h"
 #include "plugins/host/station_host.h"
 #include "tests/plugins/plugin_test.h"
@@ -363,6 +364,30 @@ class TestPluginStations : public QObject {
     const ResultSet r = net.run({.replications = 3});
     QCOMPARE(r.status, RunStatus::complete);
     QVERIFY(estimate(r, "left") > 0.0);
+  }
+
+  void one_history_is_stepped_forwards_and_back() {
+    PluginNetwork net("1000 s");
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+    Diagnostics problems;
+    const auto run = Stepper::begin(net.m.document(), {.seed = 3}, problems);
+    QVERIFY2(run != nullptr, listed(problems).c_str());
+    const auto number = [&run] {
+      for (const Stepper::Watched& one : run->variables())
+        if (one.name == "desk.number") return one.value;
+      return std::string();
+    };
+    std::vector<std::pair<double, std::string>> seen;
+    for (int i = 0; i < 40; ++i) run->step(), seen.emplace_back(run->now_s(), number());
+    std::uint64_t served = 0;
+    for (const Present& one : run->present()) served += one.standing == Standing::served ? one.count : 0;
+    QCOMPARE(std::to_string(served), number());
+    for (int i = 0; i < 15; ++i) QVERIFY(run->step_back());
+    QCOMPARE(std::pair(run->now_s(), number()), seen[24]);
+    for (std::size_t i = 25; i < 40; ++i) {
+      run->step();
+      QCOMPARE(std::pair(run->now_s(), number()), seen[i]);
+    }
   }
 
   void methods_that_split_histories_say_that_plugins_cannot() {
