@@ -303,6 +303,30 @@ class TestPluginStations : public QObject {
     QCOMPARE(batch.problems(), std::string("QN004"));
   }
 
+  void files_are_those_that_the_model_may_name() {
+    QTemporaryDir folder;
+    const auto write = [&](const QString& name, const char* text) {
+      QFile file(folder.filePath(name));
+      if (!file.open(QIODevice::WriteOnly)) throw std::runtime_error("cannot write");
+      file.write(text);
+    };
+    QDir(folder.path()).mkdir("model");
+    write("model/seven.txt", "1234567"), write("secret.txt", "12");
+    const auto run = [&](const char* file) {
+      PluginNetwork net("1000 s");
+      net.served_by("misbehaving", "0.1 /s", "", {{"misbehaving_notes", file}});
+      RunRequest request;
+      request.folder = folder.filePath("model").toStdString(), request.replications = 2;
+      return net.run(request);
+    };
+    const ResultSet good = run("seven.txt");
+    QVERIFY2(good.status == RunStatus::complete, listed(good.diagnostics).c_str());
+    near(good, "response", 7.0);
+    QVERIFY(good.provenance.data_files.contains("seven.txt"));
+    for (const char* bad : {"../secret.txt", "/etc/hostname", "none.txt"})
+      QCOMPARE(codes(run(bad).diagnostics), std::string("PLG031"));
+  }
+
   void stations_draw_apart_from_each_other() {
     // Another plugin station beside it changes nothing at the first.
     const auto first = [](bool more) {
