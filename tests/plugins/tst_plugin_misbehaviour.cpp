@@ -112,7 +112,7 @@ class TestPluginMisbehaviour : public QObject {
     QTest::newRow("long_line") << "PLG024";
     QTest::newRow("leaves") << "PLG020";
     QTest::newRow("closes") << "PLG020";
-    QTest::newRow("forks") << "PLG02";
+    QTest::newRow("forks") << "PLG020";
     QTest::newRow("progress") << "PLG02";
   }
   void each_bad_message_is_a_diagnostic() {
