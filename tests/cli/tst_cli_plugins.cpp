@@ -176,12 +176,11 @@ class TestCliPlugins : public QObject {
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, word);
     const auto running = [&word] {
-      QProcess ps;
-      ps.start("ps", {"-eo", "args"});
-      ps.waitForFinished();
       int out = 0;
-      for (const QByteArray& line : ps.readAllStandardOutput().split('\n'))
-        out += line.contains(word) && !line.contains("ps -eo") ? 1 : 0;
+      for (const QString& entry : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile line("/proc/" + entry + "/cmdline");
+        out += line.open(QIODevice::ReadOnly) && line.readAll().contains(word) ? 1 : 0;
+      }
       return out;
     };
     QProcess process;
