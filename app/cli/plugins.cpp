@@ -117,6 +117,20 @@ int explain_plugin(const PluginFlags& flags) {
   return ok;
 }
 
+/// Whether it is there or not: who turns one off may have taken it away.
+int turn(const std::string& name, bool on) {
+  if (!is_identifier(name)) {
+    complain("RUN010", "NAME is \"" + quotable(name) + "\"; wanted the name of a plugin.");
+    return usage;
+  }
+  if (const auto problem = turn_plugin(name, on)) return print_diagnostics({*problem}, nullptr), run_error;
+  const auto& all = known_plugins();
+  if (std::none_of(all.begin(), all.end(), [&](const FoundPlugin& one) { return one.name == name; }))
+    tell("There is no plugin " + name + " now.");
+  tell(name + (on ? " is on" : " is off") + "; kept in " + plugins_off_file());
+  return ok;
+}
+
 int check_plugins(const PluginFlags& flags) {
   std::vector<FoundPlugin> read;
   std::vector<const FoundPlugin*> asked;
@@ -267,6 +281,7 @@ int plugins(const PluginFlags& flags) {
   std::set<std::string> known = common;
   if (flags.task == "explain") known.insert({"NAME", "--man"});
   if (flags.task == "check") known.insert({"NAME", "--time-limit"});
+  if (flags.task == "enable" || flags.task == "disable") known = {"TASK", "NAME", "--quiet", "--verbose", "--no-color"};
   for (const std::string& name : flags.given)
     if (flags.task != "run" && !known.contains(name)) {
       complain("RUN010", name + " means nothing for `ergode plugins " + flags.task + "`.", "Leave it out.");
@@ -276,7 +291,7 @@ int plugins(const PluginFlags& flags) {
     complain("RUN010", "--man is for `ergode plugins explain`, without --json.", "Leave it out.");
     return usage;
   }
-  if (flags.name.empty() && (flags.task == "explain" || flags.task == "run")) {
+  if (flags.name.empty() && flags.task != "list" && flags.task != "check") {
     complain("RUN010", "NAME is missing: of which plugin?", "`ergode plugins list` shows all.");
     return usage;
   }
@@ -288,6 +303,7 @@ int plugins(const PluginFlags& flags) {
   if (flags.task == "list") return list_plugins(flags);
   if (flags.task == "explain") return explain_plugin(flags);
   if (flags.task == "check") return check_plugins(flags);
+  if (flags.task == "enable" || flags.task == "disable") return turn(flags.name, flags.task == "enable");
   return PluginRun(flags).execute();
 }
 
@@ -303,13 +319,14 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins run single_server --set "service_rate = 45 /h" --replications 1000
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
   ergode plugins run token_server --table requests > requests.csv
+  ergode plugins disable token_server             leave it out until it is enabled again
 
 Lists plugins, explains one, tries them, and runs simulators that have a model of their own. Plugins are
 looked for in the folders of ERGODE_PLUGIN_PATH, in ~/.local/share/ergode/plugins, and beside the program;
 ERGODE_PLUGINS=off looks for none, ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
-  sub->add_option("TASK", flags->task, "list, explain, check or run.")
+  sub->add_option("TASK", flags->task, "list, explain, check, run, disable or enable.")
       ->required()
-      ->check(CLI::IsMember({"list", "explain", "check", "run"}));
+      ->check(CLI::IsMember({"list", "explain", "check", "run", "disable", "enable"}));
   sub->add_option("NAME", flags->name, "The plugin; for check and run also the path of its folder.");
   flags->run.add_to(*sub, {"replications", "seed", "threads", "precision", "wall-time", "confidence"});
   sub->add_option("--time-limit", flags->time_limit,

@@ -123,7 +123,8 @@ PluginTrial try_plugin(const FoundPlugin& plugin, double time_limit_s) {
   limits.time_s = time_limit_s > 0.0 ? time_limit_s : plugin.manifest->time_limit_s;
   try {
     if (plugin.manifest->simulator) try_simulator(plugin, limits, out);
-    if (plugin.manifest->station) try_station(plugin, limits, out);
+    const bool starts = out.steps.empty() || out.steps.front().passed;  // else the station would say the same
+    if (plugin.manifest->station && starts) try_station(plugin, limits, out);
   } catch (const PluginFailure& failure) {
     out.problems.push_back(failure.what_happened);
   }

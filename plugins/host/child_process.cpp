@@ -182,11 +182,16 @@ void ChildProcess::reap() {
   }
 }
 
+bool ChildProcess::has_ended() const {
+  siginfo_t info{};
+  return pid_ > 0 && waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
 bool ChildProcess::wait_for_end(double timeout_s) {
   const auto end = in_seconds(timeout_s);
   for (;;) {
-    siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_) {
+    if (has_ended()) {
       reap();
       return true;
     }

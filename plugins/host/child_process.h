@@ -33,6 +33,8 @@ class ChildProcess {
   /// @returns empty, or why not.
   std::string start(const std::vector<std::string>& arguments);
   bool running() const { return pid_ > 0; }
+  /// Whether it has ended although its output may not: what it started may hold that open.
+  bool has_ended() const;
 
   /// Writes a line. @returns false: nobody reads it any more, or not within `timeout_s`.
   bool send(std::string_view line, double timeout_s);

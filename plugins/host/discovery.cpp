@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/base/atomic_file.h"
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -31,7 +32,46 @@ fs::path own_folder() {
   return failed ? fs::path() : program.parent_path();
 }
 
+/// Of this user for this program; empty: he has none.
+std::string data_folder() {
+  const std::string data = variable("XDG_DATA_HOME"), home = variable("HOME");
+  if (!data.empty()) return data + "/ergode";
+  return home.empty() ? std::string() : home + "/.local/share/ergode";
+}
+
+std::vector<std::string> names_in_off_file() {
+  const std::string path = plugins_off_file();
+  std::error_code none;
+  if (path.empty() || !fs::is_regular_file(path, none)) return {};
+  const auto text = read_text(path, largest_manifest);
+  std::vector<std::string> out;
+  if (const auto* found = std::get_if<std::string>(&text))
+    for (std::string& name : split(*found, '\n'))
+      if (!name.empty()) out.push_back(std::move(name));
+  return out;
+}
+
 }  // namespace
+
+std::string plugins_off_file() {
+  const std::string data = data_folder();
+  return data.empty() ? data : data + "/plugins_off";
+}
+
+std::optional<Diagnostic> turn_plugin(const std::string& name, bool on) {
+  const std::string path = plugins_off_file();
+  if (path.empty())
+    return Diagnostic{.code = "RES001",
+                      .message = "There is no folder for the user's data: neither XDG_DATA_HOME nor HOME is set."};
+  std::vector<std::string> names = names_in_off_file();
+  names.erase(std::remove(names.begin(), names.end(), name), names.end());
+  if (!on) names.push_back(name);
+  std::string text;
+  for (const std::string& one : names) text += one + "\n";
+  std::error_code shown_when_written;
+  fs::create_directories(fs::path(path).parent_path(), shown_when_written);
+  return write_file_atomically(path, text);
+}
 
 const char* to_text(PluginState state) {
   switch (state) {
@@ -69,9 +109,7 @@ std::vector<PluginPlace> plugin_places() {
   if (const std::string path = variable("ERGODE_PLUGIN_PATH"); !path.empty())
     for (const std::string& folder : split(path, ':'))
       if (!folder.empty()) out.push_back({folder, "path"});
-  const std::string data = variable("XDG_DATA_HOME"), home = variable("HOME");
-  if (!data.empty()) out.push_back({data + "/ergode/plugins", "user"});
-  else if (!home.empty()) out.push_back({home + "/.local/share/ergode/plugins", "user"});
+  if (const std::string data = data_folder(); !data.empty()) out.push_back({data + "/plugins", "user"});
   if (const fs::path own = own_folder(); !own.empty())
     out.push_back({(own.parent_path() / "lib/ergode/plugins").string(), "built-in"});
   return out;
@@ -119,7 +157,8 @@ std::vector<FoundPlugin> find_plugins(const std::vector<PluginPlace>& places) {
     std::sort(folders.begin(), folders.end());
     for (const std::string& folder : folders) out.push_back(read_plugin(folder, place.source));
   }
-  const std::vector<std::string> off = split(variable("ERGODE_PLUGINS_OFF"), ',');
+  std::vector<std::string> off = split(variable("ERGODE_PLUGINS_OFF"), ',');
+  for (std::string& name : names_in_off_file()) off.push_back(std::move(name));
   std::map<std::string, std::string> first;
   for (FoundPlugin& one : out) {
     if (one.state == PluginState::ready && std::find(off.begin(), off.end(), one.name) != off.end())
@@ -155,7 +194,8 @@ const FoundPlugin* find_plugin(const std::vector<FoundPlugin>& all, std::string_
     why.message = "The plugin " + other->name + " in " + other->folder + " is " + to_text(other->state) + ".";
     for (const Diagnostic& d : other->problems)
       if (d.severity == Severity::error) why.hint = d.message;
-    if (other->state == PluginState::off) why.hint = "ERGODE_PLUGINS_OFF names it.";
+    if (other->state == PluginState::off)
+      why.hint = "`ergode plugins enable " + other->name + "` turns it on, unless ERGODE_PLUGINS_OFF names it.";
     return nullptr;
   }
   if (const std::string near = nearest_word(name, names); !near.empty()) why.hint = "Did you mean " + near + "?";

@@ -46,13 +46,19 @@ std::vector<PluginPlace> plugin_places();
 FoundPlugin read_plugin(const std::string& folder, const std::string& source);
 
 /// All plugins there, by place and then by name of folder; of one name the first counts, others are hidden (PLG006).
-/// Names of the environment variable ERGODE_PLUGINS_OFF (separated by commas) are off. O(files of the folders).
+/// Names in ERGODE_PLUGINS_OFF (separated by commas) and in the user's file (plugins_off_file()) are off. O(files of
+/// the folders).
 std::vector<FoundPlugin> find_plugins(const std::vector<PluginPlace>& places = plugin_places());
 
 /// The plugins of this process, found at the first call: the same for everybody, however long it runs.
 const std::vector<FoundPlugin>& known_plugins();
 /// The one of this name that is ready; null: there is none, and `why` gets PLG010 with what there is instead.
 const FoundPlugin* find_plugin(const std::vector<FoundPlugin>& all, std::string_view name, Diagnostic& why);
+
+/// Where the user's choice is kept: a name a line, in his data folder. Empty: he has none.
+std::string plugins_off_file();
+/// Turns a plugin off or on for this user. @returns nothing, or why the file cannot be written (RES001)
+std::optional<Diagnostic> turn_plugin(const std::string& name, bool on);
 
 /// A program that belongs to this one: beside it, or in ../bin of its folder. Empty: there is none.
 /// ERGODE_PLUGIN_HOST names the child that loads libraries where it stands elsewhere.

@@ -184,6 +184,7 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
   const std::uint64_t bytes_before = child_.bytes_received();
   constexpr double look_every_s = 0.1;
   std::optional<double> told_to_stop;
+  bool had_ended = false;
   for (;;) {
     const double waited = seconds_since(begin);
     if (give_up != nullptr && !told_to_stop && (*give_up)()) {
@@ -202,6 +203,9 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
     const double left = std::min(look_every_s, limits_.time_s - waited + 1e-3);
     switch (child_.receive(line_, left)) {
       case ChildProcess::Got::nothing:
+        // What it wrote before its end was read, and what it started may hold its output open.
+        if (had_ended && !told_to_stop) gone();
+        had_ended = child_.has_ended();
         continue;
       case ChildProcess::Got::too_long:
         fail("PLG024", "wrote a line of more than " + std::to_string(ChildProcess::longest_line >> 20U) + " MiB");

@@ -61,6 +61,8 @@ class PluginProcess {
 
   /// Ends the process; the next call starts another.
   void stop() { child_.finish(0.2); }
+  /// From the next call on, how long one may take [s].
+  void limit(double time_s) { limits_.time_s = time_s; }
   /// How long the last start took [s].
   double start_s() const { return start_s_; }
 

@@ -1,5 +1,7 @@
 #include "plugins/host/station_host.h"
 
+#include <algorithm>
+
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "plugins/host/native_station.h"
@@ -9,6 +11,9 @@
 namespace ergode {
 namespace {
 
+/// A call for one event of a network [s]: who watches a history step by step waits for each.
+constexpr double longest_event_s = 10.0;
+
 class HostedStation : public PluginStation, PluginListener {
  public:
   HostedStation(const FoundPlugin& plugin, PluginInput input, std::uint64_t seed, std::string name,
@@ -16,13 +21,16 @@ class HostedStation : public PluginStation, PluginListener {
       : process_(plugin, PluginProcess::Capability::station, std::move(input),
                  {.time_s = plugin.manifest->time_limit_s}),
         seed_(seed),
-        name_("station " + std::move(name)) {
+        name_("station " + std::move(name)),
+        longest_s_(plugin.manifest->time_limit_s) {
     process_.heed(std::move(give_up));
   }
   ~HostedStation() override { process_.stop(); }
 
   void begin(std::uint64_t replication) override {
+    process_.limit(longest_s_);
     process_.create(replication, plugin_seed(seed_, name_, replication));
+    process_.limit(std::min(longest_s_, longest_event_s));
   }
   double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
     news_ = &news;
@@ -34,6 +42,7 @@ class HostedStation : public PluginStation, PluginListener {
   }
   void finish(double now_s, StationNews& news) override {
     news_ = &news;
+    process_.limit(longest_s_);
     process_.finish(now_s, *this);
   }
 
@@ -49,6 +58,7 @@ class HostedStation : public PluginStation, PluginListener {
   PluginProcess process_;
   std::uint64_t seed_;
   std::string name_;
+  double longest_s_;
   StationNews* news_ = nullptr;
 };
 

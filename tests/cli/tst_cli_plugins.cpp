@@ -35,6 +35,27 @@ class TestCliPlugins : public QObject {
     QVERIFY2(some.code == 2 && some.err.contains("PLG010") && some.err.contains("is off"), some.err);
   }
 
+  void plugins_are_turned_off_and_on_for_a_user() {
+    QTemporaryDir data;
+    const auto plugins = [&](const QStringList& arguments) {
+      return ergode(
+          Command{.arguments = QStringList{"plugins"} + arguments, .environment = {{"XDG_DATA_HOME", data.path()}}});
+    };
+    COMPARE_CODE(plugins({"disable", "single_server"}), 0);
+    const Outcome off = plugins({"run", "single_server"});
+    QVERIFY2(off.code == 2 && off.err.contains("ergode plugins enable single_server"), off.err);
+    QVERIFY(plugins({"list"}).out.contains("off"));
+    COMPARE_CODE(plugins({"disable", "token_server"}), 0);
+    COMPARE_CODE(plugins({"enable", "single_server"}), 0);
+    COMPARE_CODE(plugins({"run", "single_server", "--replications", "2"}), 0);
+    COMPARE_CODE(plugins({"run", "token_server"}), 2);
+    COMPARE_CODE(plugins({"enable"}), 2);
+    COMPARE_CODE(plugins({"enable", "two words"}), 2);
+    const Outcome nowhere = ergode(Command{.arguments = {"plugins", "disable", "single_server"},
+                                           .environment = {{"XDG_DATA_HOME", "/proc/nowhere"}}});
+    QVERIFY2(nowhere.code == 1 && nowhere.err.contains("RES001"), nowhere.err);
+  }
+
   void refused_plugins_say_why() {
     QTemporaryDir folder;
     QFile manifest(folder.filePath("plugin.json"));
@@ -155,12 +176,11 @@ class TestCliPlugins : public QObject {
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, word);
     const auto running = [&word] {
-      QProcess ps;
-      ps.start("ps", {"-eo", "args"});
-      ps.waitForFinished();
       int out = 0;
-      for (const QByteArray& line : ps.readAllStandardOutput().split('\n'))
-        out += line.contains(word) && !line.contains("ps -eo") ? 1 : 0;
+      for (const QString& entry : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile line("/proc/" + entry + "/cmdline");
+        out += line.open(QIODevice::ReadOnly) && line.readAll().contains(word) ? 1 : 0;
+      }
       return out;
     };
     QProcess process;

@@ -112,7 +112,7 @@ class TestPluginMisbehaviour : public QObject {
     QTest::newRow("long_line") << "PLG024";
     QTest::newRow("leaves") << "PLG020";
     QTest::newRow("closes") << "PLG020";
-    QTest::newRow("forks") << "PLG02";
+    QTest::newRow("forks") << "PLG020";
     QTest::newRow("progress") << "PLG02";
   }
   void each_bad_message_is_a_diagnostic() {
@@ -123,6 +123,20 @@ class TestPluginMisbehaviour : public QObject {
     QVERIFY2(QString::fromStdString(r.diagnostics.back().code).startsWith(code), codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{3});
     QCOMPARE(children_running("bad_messages.py"), 0);
+  }
+
+  void mutated_messages_are_taken_or_refused() {
+    // 80 good messages with some letters changed: each is heard, or ends the run with a code; never anything else.
+    int refused = 0;
+    for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+      const ResultSet r = run_plugin(
+          "bad_messages", {.sets = {{"how", "mutated"}}, .replications = 1, .seed = seed, .time_limit = "2"});
+      if (r.status == RunStatus::complete) continue;
+      ++refused;
+      QVERIFY2(r.status == RunStatus::failed && r.diagnostics.back().code.starts_with("PLG02"),
+               codes_of(r.diagnostics).c_str());
+    }
+    QVERIFY(refused > 40);
   }
 
   void a_program_that_does_not_start_says_why() {

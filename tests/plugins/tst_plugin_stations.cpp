@@ -6,6 +6,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/stepper.h"
 #include "core/results/result_json.h"
 #include "plugins/host/station_host.h"
 #include "tests/plugins/plugin_test.h"
@@ -302,6 +303,30 @@ class TestPluginStations : public QObject {
     QCOMPARE(batch.problems(), std::string("QN004"));
   }
 
+  void files_are_those_that_the_model_may_name() {
+    QTemporaryDir folder;
+    const auto write = [&](const QString& name, const char* text) {
+      QFile file(folder.filePath(name));
+      if (!file.open(QIODevice::WriteOnly)) throw std::runtime_error("cannot write");
+      file.write(text);
+    };
+    QDir(folder.path()).mkdir("model");
+    write("model/seven.txt", "1234567"), write("secret.txt", "12");
+    const auto run = [&](const char* file) {
+      PluginNetwork net("1000 s");
+      net.served_by("misbehaving", "0.1 /s", "", {{"misbehaving_notes", file}});
+      RunRequest request;
+      request.folder = folder.filePath("model").toStdString(), request.replications = 2;
+      return net.run(request);
+    };
+    const ResultSet good = run("seven.txt");
+    QVERIFY2(good.status == RunStatus::complete, listed(good.diagnostics).c_str());
+    near(good, "response", 7.0);
+    QVERIFY(good.provenance.data_files.contains("seven.txt"));
+    for (const char* bad : {"../secret.txt", "/etc/hostname", "none.txt"})
+      QCOMPARE(codes(run(bad).diagnostics), std::string("PLG031"));
+  }
+
   void stations_draw_apart_from_each_other() {
     // Another plugin station beside it changes nothing at the first.
     const auto first = [](bool more) {
@@ -363,6 +388,30 @@ class TestPluginStations : public QObject {
     const ResultSet r = net.run({.replications = 3});
     QCOMPARE(r.status, RunStatus::complete);
     QVERIFY(estimate(r, "left") > 0.0);
+  }
+
+  void one_history_is_stepped_forwards_and_back() {
+    PluginNetwork net("1000 s");
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "1 /s"}});
+    Diagnostics problems;
+    const auto run = Stepper::begin(net.m.document(), {.seed = 3}, problems);
+    QVERIFY2(run != nullptr, listed(problems).c_str());
+    const auto number = [&run] {
+      for (const Stepper::Watched& one : run->variables())
+        if (one.name == "desk.number") return one.value;
+      return std::string();
+    };
+    std::vector<std::pair<double, std::string>> seen;
+    for (int i = 0; i < 40; ++i) run->step(), seen.emplace_back(run->now_s(), number());
+    std::uint64_t served = 0;
+    for (const Present& one : run->present()) served += one.standing == Standing::served ? one.count : 0;
+    QCOMPARE(std::to_string(served), number());
+    for (int i = 0; i < 15; ++i) QVERIFY(run->step_back());
+    QCOMPARE(std::pair(run->now_s(), number()), seen[24]);
+    for (std::size_t i = 25; i < 40; ++i) {
+      run->step();
+      QCOMPARE(std::pair(run->now_s(), number()), seen[i]);
+    }
   }
 
   void methods_that_split_histories_say_that_plugins_cannot() {

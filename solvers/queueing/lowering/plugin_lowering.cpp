@@ -12,6 +12,19 @@ using ParameterType = PluginParameter::Type;
 
 double scale_of_unit(const std::string& unit) { return parse_unit(unit).value_or(Unit{}).scale; }
 
+/// A plugin reads what it is told to: only what the model may name, and as it is for provenance.
+/// @returns its path; empty after a complaint (PLG031)
+std::string permitted_path(Lowering& model, const Element& element, const std::string& key, const std::string& name) {
+  if (name.empty()) return name;
+  const auto text = model.files.text(name);
+  if (const auto* found = std::get_if<DataFiles::Text>(&text)) return found->name;
+  if (const auto* refusal = std::get_if<FileRefusal>(&text))
+    model.refuse(element, "PLG031", key, refusal->why,
+                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+  else model.refuse(element, "PLG031", key, std::get<Diagnostic>(text).message);
+  return {};
+}
+
 std::string in_its_unit(double value, const std::string& unit) {
   return number_text(value, 12) + (unit.empty() ? "" : " " + unit);
 }
@@ -89,7 +102,7 @@ void NetworkLowering::lower_plugin(Lowering& model, PropertyReader& read, const 
         word = read.choice(element, key.c_str(), p.default_text, p.choices);
         break;
       case ParameterType::file:
-        word = read.file(element, key.c_str());
+        word = permitted_path(model, element, key, read.file(element, key.c_str()));
         break;
     }
     if ((p.minimum && number < *p.minimum) || (p.maximum && number > *p.maximum) || !std::isfinite(number))

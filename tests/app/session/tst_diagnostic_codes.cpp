@@ -17,7 +17,7 @@ namespace {
 std::map<std::string, std::string> letters_in_sources() {
   static const QRegularExpression code("\"([A-Z]{2,4})[0-9]{3}\"");
   std::map<std::string, std::string> out;
-  for (const char* room : {"core", "statecharts", "solvers", "app"}) {
+  for (const char* room : {"core", "statecharts", "solvers", "plugins", "app"}) {
     QDirIterator files(QString(ERGODE_SOURCE_DIR "/") + room, {"*.cpp", "*.h"}, QDir::Files,
                        QDirIterator::Subdirectories);
     while (files.hasNext()) {

@@ -1,9 +1,34 @@
 """A program that answers in ways that are no messages: the first word of `how` says which, in replication `at`."""
 import json
+import random
 import sys
 import time
 
 how, at = "well", 0
+
+GOOD = [
+    '{"message":"observe","output":"draw","values":[0.25]}',
+    '{"message":"observe","output":0,"values":[0.25,1e3]}',
+    '{"message":"tell","severity":"warning","pointer":"/parameters/at","text":"a word"}',
+    '{"message":"row","table":"none","cells":[1,"two",null]}',
+    '{"message":"depart","job":3,"attributes":[1]}',
+    '{"message":"next","at":1.5}',
+    '{"message":"progress","share":0.5}',
+    '{"message":"failed","text":"no"}',
+    '{"message":"done"}',
+]
+PIECES = ["{", "}", "[", "]", '"', ":", ",", "null", "-1", "1e999", "true", '"output"', '"values"', "\\u0000", "\\ud800", "\x00", "é", "18446744073709551616"]
+
+
+def mutated(seed):
+    """A good message with some letters taken away, doubled, or put in place of others."""
+    draw = random.Random(seed)
+    text = draw.choice(GOOD)
+    for _ in range(draw.randint(1, 4)):
+        i = draw.randrange(len(text))
+        j = min(len(text), i + draw.randint(0, 6))
+        text = text[:i] + draw.choice([draw.choice(PIECES), text[i:j] * 2, ""]) + text[j:]
+    return text.replace("\n", " ")
 
 
 def say(text):
@@ -40,6 +65,8 @@ for line in sys.stdin:
             "cells": '{"message":"row","table":"nothing","cells":[7]}',
             "early": '{"message":"next","at":null}',
         }
+        if how == "mutated":
+            say(mutated(message["seed"]))
         if how in answers:
             say(answers[how])
         if how == "long_line":

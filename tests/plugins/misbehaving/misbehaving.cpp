@@ -66,6 +66,19 @@ std::int32_t run(const ergode_input* input, const ergode_host* host) {
   return ERGODE_OK;
 }
 
+/// Bytes of the file that the parameter `notes` names; negative: it names none.
+double bytes_of_notes(const ergode_input* input) {
+  const char* const begin = std::strstr(input->json, "\"notes\":\"");
+  if (begin == nullptr || begin[9] == '"') return -1.0;
+  const std::string path(begin + 9, std::strchr(begin + 9, '"'));
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return -1.0;
+  std::fseek(file, 0, SEEK_END);
+  const auto bytes = static_cast<double>(std::ftell(file));
+  std::fclose(file);
+  return bytes;
+}
+
 /// Serves everybody at once, each for as long as its work.
 struct Present {
   const ergode_host* host = nullptr;
@@ -74,6 +87,7 @@ struct Present {
   std::uint64_t jobs[1000] = {};
   double ends[1000] = {};
   int count = 0;
+  double stay_s = -1.0;  ///< of everybody; negative: as each one's work
 
   double next() const {
     double least = std::numeric_limits<double>::infinity();
@@ -84,6 +98,7 @@ struct Present {
 
 std::int32_t create(const ergode_input* input, const ergode_host* host, void** station) {
   auto* const made = new Present{host, how_of(input), static_cast<std::uint64_t>(input->numbers[1])};
+  made->stay_s = bytes_of_notes(input);
   *station = made;
   return ERGODE_OK;
 }
@@ -93,7 +108,7 @@ std::int32_t arrive(void* station, double now, std::uint64_t job, const double* 
   const bool wrong = self->arrivals++ == self->at;
   if (wrong) misbehave(self->how, self->host);
   if (self->count == 1000) return ERGODE_FAILED;
-  self->jobs[self->count] = job, self->ends[self->count++] = now + attributes[0];
+  self->jobs[self->count] = job, self->ends[self->count++] = now + (self->stay_s < 0.0 ? attributes[0] : self->stay_s);
   *next = self->how == "keeps" && self->arrivals > self->at ? std::numeric_limits<double>::infinity() : self->next();
   if (!wrong) return ERGODE_OK;
   if (self->how == "past") *next = now - 1.0;
