@@ -1,8 +1,10 @@
 // Tables that are worked out after a run hear a stop. Oracles: what they are when nobody stops them.
 #include <QtTest>
 
+#include "core/des/lowering.h"
 #include "core/format/model_file.h"
-#include "solvers/cluster/gang/gang_simulation.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/running/batch_part.h"
 #include "solvers/cluster/running/gang_part.h"
 #include "solvers/model/analysis_model.h"
@@ -50,6 +52,8 @@ std::size_t counted(const ResultSet& results, const std::string& code) {
 class TestTablesOnce : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { register_lowering(batch_lowering), register_lowering(gang_lowering); }
+
   void who_gives_up_leaves_nothing_and_the_next_one_finds_all_data() {
     QTest::addColumn<QString>("example");
     for (const char* name : {"24_a100_month", "30_cluster_policies"}) QTest::newRow(name) << QString(name);
