@@ -128,7 +128,7 @@ void HtmlPage::table(const ReportTable& t) {
   // What is too wide for the page is scrolled there and set small in print.
   constexpr std::size_t widest = 8;
   const bool wide = t.columns.size() > widest;
-  body_ += wide ? "<div class=\"scroll\">\n<table class=\"wide\">\n" : "<table>\n";
+  body_ += wide ? "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"wide\">\n" : "<table>\n";
   body_ += element("caption", "Table " + std::to_string(++tables_) + ". " + t.caption);
   body_ += "<thead><tr>\n";
   for (std::size_t c = 0; c < t.columns.size(); ++c) body_ += element("th", t.columns[c], number[c] ? "number" : "");
