@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <clocale>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -45,6 +46,11 @@ int delivered(int code) {
   errno = 0;
   const bool arrived = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (arrived) return code;
+  if (errno == 0) {
+    // It was refused long ago, in the middle of much output, and the reason is forgotten: a blank is refused alike.
+    std::clearerr(stdout);
+    if (std::fputc(' ', stdout) != EOF) std::fflush(stdout);
+  }
   const int reason = errno;
   complain("RES001", std::string("Standard output cannot be written") +
                          (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string()) + ".");

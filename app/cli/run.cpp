@@ -127,7 +127,9 @@ class RunCommand {
       const int wrote = write_output(report, make_report(*question_, *result));
       if (wrote != ok) code = wrote;
     }
-    if (was_interrupted() && result->status != RunStatus::complete) return interrupted;
+    const bool tables_left_out = std::any_of(result->diagnostics.begin(), result->diagnostics.end(),
+                                             [](const Diagnostic& d) { return d.code == "RUN045"; });
+    if (was_interrupted() && (result->status != RunStatus::complete || tables_left_out)) return interrupted;
     if (run_.state() == RunState::failed) return run_error;
     return code == ok ? reached(*result) : code;
   }

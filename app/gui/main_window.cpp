@@ -55,6 +55,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   connect(status_->problems(), &QToolButton::clicked, this, [this] { show_dock(QStringLiteral("problems")); });
   join_edit_actions();
   join_view_actions();
+  join_element_menus();
   join_run_actions();
   join_step_actions();
   join_number_actions();

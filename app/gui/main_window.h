@@ -117,6 +117,10 @@ class MainWindow : public QMainWindow {
   void measure_everything();
   void refresh_tabs();
   void name_diagram(ElementId id, bool fresh = false);  ///< Asks for its name, in the inspector.
+  void join_element_menus();
+  void show_menu_of(ElementId id, const QPoint& at);  ///< Rename, Properties, Delete
+  void rename_element(ElementId id);
+  void delete_element(ElementId id);
   void refresh_recent();
   void remember_recent(const QString& path);
   /// Asks what is to become of unsaved changes and of a run that is going on. @returns whether the open model may go.

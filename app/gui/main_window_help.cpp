@@ -32,8 +32,8 @@ void MainWindow::make_start_page() {
   connect(&workspace_, &Workspace::diagram_shown, this, &MainWindow::leave_start_page);
   connect(canvas_, &CanvasView::tool_changed, this, &MainWindow::leave_start_page);
   connect(start_page_, &StartPage::model_wanted, this, &MainWindow::open_copy);
-  connect(start_page_, &StartPage::empty_wanted, this, [this] {
-    if (may_leave()) workspace_.start_new();
+  connect(start_page_, &StartPage::empty_wanted, this, [this](const QString& diagram_kind) {
+    if (may_leave()) workspace_.start_new(diagram_kind);
   });
   connect(start_page_, &StartPage::file_wanted, this, [this](const QString& path) {
     if (may_leave()) open(path);

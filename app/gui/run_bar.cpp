@@ -4,6 +4,7 @@
 #include <QRandomGenerator>
 #include <QRegularExpressionValidator>
 
+#include "app/gui/look/choice_box.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
@@ -26,8 +27,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
     : QObject(&bar),
       workspace_(workspace),
       desk_(desk),
-      scenario_(new QComboBox),
-      solver_(new QComboBox),
+      scenario_(new ChoiceBox),
+      solver_(new ChoiceBox),
       replications_(number_field("field.run.replications", tr("Replications"), 84)),
       seed_(number_field("field.run.seed", tr("Seed"), 86)) {
   scenario_->setObjectName(QStringLiteral("field.run.scenario"));

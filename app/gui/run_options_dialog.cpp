@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "app/gui/look/choice_box.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
@@ -49,7 +50,7 @@ RunOptionsDialog::RunOptionsDialog(const std::map<std::string, std::string>& opt
     const QString given = found != options.end() ? QString::fromStdString(found->second) : QString();
     Field field{spec.name, nullptr, nullptr};
     if (const QStringList words = words_of(spec); !words.isEmpty()) {
-      field.list = new QComboBox;
+      field.list = new ChoiceBox;
       field.list->addItem(tr("%1 (default)").arg(otherwise), QString());
       for (const QString& word : words)
         if (word != otherwise) field.list->addItem(word, word);

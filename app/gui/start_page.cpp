@@ -7,6 +7,7 @@
 #include <QPushButton>
 
 #include "app/gui/look/elided_label.h"
+#include "app/session/catalogue.h"
 #include "app/session/gallery.h"
 
 namespace ergode {
@@ -84,9 +85,6 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent), recent_(column()) {
     connect(card, &QPushButton::clicked, this, [this, &model] { Q_EMIT model_wanted(model); });
     templates->addWidget(card);
   }
-  auto* empty = new Card(QStringLiteral("action.start.empty"), tr("Empty model"), tr("One chart, one system diagram."));
-  connect(empty, &QPushButton::clicked, this, &StartPage::empty_wanted);
-  templates->addWidget(empty);
   templates->addStretch(1);
 
   auto* examples = column();
@@ -101,6 +99,20 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent), recent_(column()) {
   examples->addStretch(1);
 
   auto* last = column();
+  const auto add_empty = [&](const QString& kind, const QString& called, const QString& text) {
+    auto* card = new Card(QStringLiteral("action.start.empty") + (kind.isEmpty() ? kind : QLatin1Char('.') + kind),
+                          called, text);
+    connect(card, &QPushButton::clicked, this, [this, kind] { Q_EMIT empty_wanted(kind); });
+    last->addWidget(card);
+  };
+  last->addWidget(heading(tr("Or begin with an empty page")));
+  add_empty({}, tr("Empty model"), tr("One chart, one system diagram."));
+  for (const NotationSpec& notation : catalogue().notations())
+    for (const DiagramKind& kind : notation.diagrams)
+      if (!kind.start_title.empty())
+        add_empty(QString::fromStdString(kind.name), QString::fromStdString(kind.start_title),
+                  QString::fromStdString(kind.start_text));
+  last->addSpacing(14);
   last->addWidget(heading(tr("Recent files")));
   last->addLayout(recent_);
   auto* open = new Card(QStringLiteral("action.start.open"), tr("Open a file ..."), {});

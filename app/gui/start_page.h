@@ -15,7 +15,7 @@ class StartPage : public QScrollArea {
   void show_recent(const QStringList& paths);
 
  Q_SIGNALS:
-  void empty_wanted();
+  void empty_wanted(const QString& diagram_kind);  ///< DiagramKind::name; empty: those of every new model
   void model_wanted(const ergode::GalleryModel& model);
   void file_wanted(const QString& path);
   void open_wanted();

@@ -12,6 +12,7 @@
 #include <list>
 
 #include "app/gui/desk/exports.h"
+#include "app/gui/look/choice_box.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/settable.h"
 #include "core/base/text.h"
@@ -31,8 +32,8 @@ constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it take
 SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
     : QDialog(parent),
       desk_(desk),
-      parameter_(new QComboBox),
-      measure_(new QComboBox),
+      parameter_(new ChoiceBox),
+      measure_(new ChoiceBox),
       from_(new QLineEdit),
       to_(new QLineEdit),
       count_(new QLineEdit(QString::number(default_values))),

@@ -49,7 +49,9 @@ std::string in_line_comment(std::string_view text) {
   return out;
 }
 
-std::string visible(std::string_view text) {
+namespace {
+
+std::string with_escapes(std::string_view text, bool keeps_lines) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out;
   const auto hex = [&](const char* before, std::uint32_t value, int width) {
@@ -67,7 +69,8 @@ std::string visible(std::string_view text) {
     const bool control = point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0xfeff || point == 0x61c ||
                          (point >= 0x200e && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
                          (point >= 0x2066 && point <= 0x2069);
-    if (point == '\n') out += "\\n";
+    if (keeps_lines && (point == '\n' || point == '\t' || point == '\r')) out += text[i];
+    else if (point == '\n') out += "\\n";
     else if (point == '\t') out += "\\t";
     else if (control) hex("\\u", point, 4);
     else out += text.substr(i, length);
@@ -75,6 +78,12 @@ std::string visible(std::string_view text) {
   }
   return out;
 }
+
+}  // namespace
+
+std::string visible(std::string_view text) { return with_escapes(text, false); }
+
+std::string visible_lines(std::string_view text) { return with_escapes(text, true); }
 
 const char* number_excess(std::string_view written) {
   // Beyond the range of doubles the order of magnitude says it: where the first digit stands, and the exponent.

@@ -30,6 +30,8 @@ std::string in_line_comment(std::string_view text);
 /// pretend to be another line.
 /// UTF-8 letters stay as they are; other bytes are escaped one by one.
 std::string visible(std::string_view text);
+/// The same for a page, where line ends and tabs do no harm: they stay as they are.
+std::string visible_lines(std::string_view text);
 /// ASCII letters, digits and _, not beginning with a digit; not empty.
 bool is_identifier(std::string_view text);
 /// The parts between separators, trimmed; one more than there are separators, so at least one.

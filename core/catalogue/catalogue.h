@@ -180,6 +180,11 @@ struct DiagramKind {
   std::string icon;
   std::string help_page{};    ///< Explains it while nothing is selected; empty: that of the first kind in its palette.
   bool in_new_model = false;  ///< A new model has one, called as the stem.
+  /// What a model says in its header, where it says nothing of its own, when its first diagram in which anything will
+  /// be drawn is one of these: texts of properties. A replication of a queue costs more than one of a chart.
+  PropertyTexts header{};
+  /// The start page offers a model of one such diagram alone: title and a line of what it is for; empty: it does not.
+  std::string start_title{}, start_text{};
   /// Puts in what a new one holds; null: it is empty.
   std::function<void(Edit&, ElementId diagram)> fill{};
 };

@@ -106,6 +106,14 @@ class LoweredPart {
                           Diagnostics& problems) {
     static_cast<void>(flowing), static_cast<void>(ranges), static_cast<void>(problems);
   }
+  /// Works out what tables() needs and nobody has worked out yet, as the schedule of a long trace. Asked after the last
+  /// history of a run; where several threads ask at once, one works and the others wait.
+  /// @param give_up  asked now and then: where it is so, what was begun is dropped
+  /// @returns false: it was dropped, and tables() tells without it
+  virtual bool work_out_tables(const std::function<bool()>& give_up) const {
+    static_cast<void>(give_up);
+    return true;
+  }
   /// What the run says of it in tables that no measure asked for.
   /// @param means   what measures found over time
   /// @param solver  for the tables

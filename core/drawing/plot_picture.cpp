@@ -228,7 +228,7 @@ std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Re
   return out;
 }
 
-AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours) {
+AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours, bool whole) {
   AxisTicks ticks;
   if (logarithmic) {
     const int first = static_cast<int>(std::floor(std::log10(low))),
@@ -246,7 +246,7 @@ AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool
       }
     return ticks;
   }
-  const double step = nice_step((high - low) / wanted, hours);
+  const double nice = nice_step((high - low) / wanted, hours), step = whole ? std::max(1.0, nice) : nice;
   const double largest = std::max(std::abs(low), std::abs(high));
   if (largest < 0.01 || largest >= 1e6) ticks.exponent = static_cast<int>(std::floor(std::log10(largest)));
   const double unit = std::pow(10.0, ticks.exponent);
@@ -340,8 +340,8 @@ Picture draw_plot(const PlotSpec& spec) {
   }
 
   Picture out;
-  const AxisTicks x_ticks =
-      axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
+  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x,
+                                       spec.x_unit == "h", spec.whole_x);
   for (const double v : x_ticks.at)
     out.polyline({}, {{x.place(v), frame.y}, {x.place(v), frame.bottom()}}, Role::grid).line_width = 1;
   for (const double v : y_ticks.at)

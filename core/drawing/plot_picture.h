@@ -27,6 +27,7 @@ struct PlotSpec {
   std::string title{};                                   ///< Above the axes; empty: none.
   std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".
   bool log_x = false, log_y = false;
+  bool whole_x = false;  ///< x counts something: ticks are whole numbers.
   std::vector<PlotSeries> series{};
   std::string band_label{};  ///< In the legend, once: "95 % interval"; empty: bands are not named.
   std::string caption{};     ///< Below the plot: replications, seed.
@@ -49,8 +50,9 @@ struct AxisTicks {
   int exponent = 0;  ///< Labels are in units of 10^exponent.
 };
 /// About `wanted` round values within [low, high]; low < high. On a logarithmic axis powers of ten (or 1, 2, 5 times
-/// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them.
-AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false);
+/// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them. `whole`: of what is counted,
+/// with no tick between two whole numbers.
+AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false, bool whole = false);
 
 /// The parts of a polyline inside a rectangle, in their order, cut at its border; none for a line that stays outside.
 std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Rect& box);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/escape_xml.h"
+#include "core/base/text.h"
 
 namespace ergode {
 namespace {
@@ -47,7 +48,7 @@ void write_text(std::string& out, const Primitive& s, const Theme& theme) {
   attribute(out, "fill", theme.color(s.fill).hex());
   if (s.anchor != Anchor::start) attribute(out, "text-anchor", s.anchor == Anchor::middle ? "middle" : "end");
   if (s.upwards) attribute(out, "transform", "rotate(-90 " + svg_number(p.x) + " " + svg_number(p.y) + ")");
-  out += '>' + escape_xml(s.text) + "</text>\n";
+  out += '>' + escape_xml(visible_lines(s.text)) + "</text>\n";
 }
 
 void write_shape(std::string& out, const Primitive& s, const Theme& theme) {
@@ -107,8 +108,8 @@ std::string to_svg(const Picture& picture, const Theme& theme, const SvgOptions&
   else attribute(out, "style", "font-family: 'DejaVu Sans', sans-serif");
   if (!options.title.empty()) attribute(out, "role", "img");
   out += ">\n";
-  if (!options.title.empty()) out += "<title>" + escape_xml(options.title) + "</title>\n";
-  if (!options.description.empty()) out += "<desc>" + escape_xml(options.description) + "</desc>\n";
+  if (!options.title.empty()) out += "<title>" + escape_xml(visible_lines(options.title)) + "</title>\n";
+  if (!options.description.empty()) out += "<desc>" + escape_xml(visible_lines(options.description)) + "</desc>\n";
   if (!options.provenance.empty()) {
     out += "<metadata>\n";
     for (const auto& [key, value] : options.provenance) out += escape_xml(key) + ": " + escape_xml(value) + "\n";

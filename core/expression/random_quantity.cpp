@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/expression/data_column.h"
 #include "core/expression/failure.h"
+#include "core/expression/unnamed_argument.h"
 
 // Quantities with spread: distributions with named arguments, and values out of a column of a file.
 namespace ergode {
@@ -51,8 +52,7 @@ Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Sco
     } else {
       std::vector<std::string_view> names;
       for (std::size_t i = 0; i < s.children.size(); ++i) {
-        if (s.names[i].empty())
-          fail("EXP005", s.word + " wants named arguments, as in exponential(mean = 8 h).", s.children[i].begin);
+        if (s.names[i].empty()) fail_unnamed(s, s.children[i], dimension);
         names.push_back(s.names[i]);
       }
       const DistributionForm* form = find_distribution_form(s.word, names);

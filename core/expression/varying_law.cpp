@@ -5,6 +5,7 @@
 
 #include "core/expression/failure.h"
 #include "core/expression/machine_code.h"
+#include "core/expression/unnamed_argument.h"
 #include "core/random/remake_distribution.h"
 
 namespace ergode {
@@ -36,8 +37,7 @@ Checked<VaryingLaw> compile_varying(const Syntax& s, Dimension dimension, Scope&
     out.family_ = s.word;
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < s.children.size(); ++i) {
-      if (s.names[i].empty())
-        fail("EXP005", s.word + " wants named arguments, as in exponential(mean = 8 h).", s.children[i].begin);
+      if (s.names[i].empty()) fail_unnamed(s, s.children[i], dimension);
       names.push_back(s.names[i]);
     }
     const DistributionForm* form = find_distribution_form(s.word, names);

@@ -167,6 +167,8 @@ struct DistributionForm {
 /// Every form there is, those of a family side by side: the form, the expression language, the validator and the manual
 /// all read this one table. Lives as long as the program; thread-safe.
 std::span<const DistributionForm> distribution_forms();
+/// "pareto(shape, scale, limit?)": what may be left out has a question mark.
+std::string form_text(const DistributionForm& form);
 
 /// The form of `family` that has exactly the named arguments, in any order (optional ones may be absent), or null; a
 /// name that comes twice fits none. O(forms).

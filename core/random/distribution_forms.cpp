@@ -153,16 +153,6 @@ std::string list_text(const std::vector<double>& values) {
   return values.size() > 6 ? out + ", ..." : out;
 }
 
-std::string form_text(const DistributionForm& form) {
-  std::string out = form.family + "(";
-  for (std::size_t i = 0; i < form.arguments.size(); ++i) {
-    if (i != 0) out += ", ";
-    out += form.arguments[i].name;
-    if (!form.arguments[i].required) out += "?";
-  }
-  return out + ")";
-}
-
 /// Solves A x = b by elimination with row exchange; nothing when A is singular.
 std::optional<std::vector<double>> solve_linear(std::vector<double> a, std::vector<double> b) {
   const std::size_t n = b.size();
@@ -526,6 +516,16 @@ bool DistributionBuilder::quantile_table() {
 std::span<const DistributionForm> distribution_forms() {
   static const std::vector<DistributionForm> forms = make_forms();
   return forms;
+}
+
+std::string form_text(const DistributionForm& form) {
+  std::string out = form.family + "(";
+  for (std::size_t i = 0; i < form.arguments.size(); ++i) {
+    if (i != 0) out += ", ";
+    out += form.arguments[i].name;
+    if (!form.arguments[i].required) out += "?";
+  }
+  return out + ")";
 }
 
 const DistributionForm* find_distribution_form(std::string_view family, std::span<const std::string_view> names) {

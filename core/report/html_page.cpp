@@ -22,6 +22,8 @@ constexpr std::string_view style = R"(
   th { text-align: left; vertical-align: bottom; border-bottom: 1.4px solid #334e68; padding: .3rem .6rem .3rem 0; }
   td { vertical-align: top; border-bottom: 1px solid #e1e5e9; padding: .3rem .6rem .3rem 0; overflow-wrap:break-word; }
   th.number, td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+  .scroll { overflow-x: auto; }
+  .wide th, .wide td { padding-right: .9rem; }
   .note { color: #52606d; font-size: 12px; margin: 0 0 1rem; }
   .missing { color: #52606d; font-style: italic; }
   .warning { color: #8a5a00; border-left: 4px solid #8a5a00; background: #fff8ec; padding: .5rem .9rem; }
@@ -37,14 +39,22 @@ constexpr std::string_view style = R"(
     h2, h3 { break-after: avoid; }
     figure, tr, pre { break-inside: avoid; }
     thead { display: table-header-group; }
+    .scroll { overflow: visible; }
+    .wide { font-size: 6.5pt; line-height: 1.25; }
+    .wide th, .wide td { padding-right: .35rem; overflow-wrap: anywhere; }
+    .wide th.number { white-space: normal; }
+    .wide td.number { overflow-wrap: normal; }
   }
   @page { margin: 18mm 16mm; }
 )";
 
+/// As the command line shows it: nothing turns the direction of what stands behind it round.
+std::string shown(std::string_view text) { return escape_xml(visible_lines(text)); }
+
 std::string element(std::string_view tag, std::string_view text, std::string_view css = {}) {
   std::string out = "<" + std::string(tag);
   if (!css.empty()) out += " class=\"" + std::string(css) + "\"";
-  return out + ">" + escape_xml(text) + "</" + std::string(tag) + ">\n";
+  return out + ">" + shown(text) + "</" + std::string(tag) + ">\n";
 }
 
 bool numeric(std::string_view cell) {
@@ -60,7 +70,7 @@ void HtmlPage::open_section(std::string number, std::string_view heading) {
   const std::string id = "s" + number;
   const std::string text = number + "  " + std::string(heading);
   contents_.push_back({id, text});
-  body_ += "<h2 id=\"" + id + "\">" + escape_xml(text) + "</h2>\n";
+  body_ += "<h2 id=\"" + id + "\">" + shown(text) + "</h2>\n";
 }
 
 void HtmlPage::section(std::string_view heading) { open_section(std::to_string(++sections_), heading); }
@@ -115,7 +125,10 @@ void HtmlPage::table(const ReportTable& t) {
       const std::string cell = c < row.size() ? row[c] : "";
       if (!numeric(cell) && !cell.empty() && cell != "\u2013") number[c] = false;
     }
-  body_ += "<table>\n";
+  // What is too wide for the page is scrolled there and set small in print.
+  constexpr std::size_t widest = 8;
+  const bool wide = t.columns.size() > widest;
+  body_ += wide ? "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"wide\">\n" : "<table>\n";
   body_ += element("caption", "Table " + std::to_string(++tables_) + ". " + t.caption);
   body_ += "<thead><tr>\n";
   for (std::size_t c = 0; c < t.columns.size(); ++c) body_ += element("th", t.columns[c], number[c] ? "number" : "");
@@ -128,7 +141,7 @@ void HtmlPage::table(const ReportTable& t) {
   }
   if (t.rows.empty())
     body_ += "<tr><td colspan=\"" + std::to_string(std::max<std::size_t>(1, t.columns.size())) + "\">none</td></tr>\n";
-  body_ += "</tbody>\n</table>\n";
+  body_ += wide ? "</tbody>\n</table>\n</div>\n" : "</tbody>\n</table>\n";
   if (!t.note.empty()) body_ += element("p", t.note, "note");
 }
 
@@ -149,7 +162,7 @@ std::string HtmlPage::text(const std::vector<std::string>& head, std::string_vie
   out += "<style>" + std::string(style) + "</style>\n</head>\n<body>\n<header>\n" + element("h1", title_);
   for (const std::string& line : head) out += element("p", line, "head");
   out += "</header>\n<nav aria-label=\"Contents\">\n";
-  for (const Entry& e : contents_) out += "<a href=\"#" + e.id + "\">" + escape_xml(e.heading) + "</a>\n";
+  for (const Entry& e : contents_) out += "<a href=\"#" + e.id + "\">" + shown(e.heading) + "</a>\n";
   out += "</nav>\n<main>\n" + body_ + "</main>\n" + element("footer", foot) + "</body>\n</html>\n";
   return out;
 }

@@ -87,7 +87,7 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
     if (!results[i].long_run) add(results[i], true);
   spec.band_label = number_text(100 * (m != nullptr ? m->confidence : 0.95), 4) + " % interval";
   const PlotSeries run = spec.series.front();
-  if (kind == "convergence") spec.settling = 0.1;
+  if (kind == "convergence") spec.settling = 0.1, spec.whole_x = spec.x_unit.empty();
   if (!run.x.empty()) {
     const MeasureResult* exact = exact_counterpart(results, measure);
     if (kind == "convergence" && exact != nullptr) spec.series.push_back(level(*exact, answer_of(*exact, false), run));

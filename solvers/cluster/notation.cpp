@@ -410,6 +410,9 @@ NotationSpec cluster_notation() {
                    .stem = "Cluster",
                    .icon = "cluster",
                    .help_page = "9_clusters",
+                   .header = {{"horizon", "1000 h"}, {"replications", "100"}},
+                   .start_title = "GPU cluster",
+                   .start_text = "Two streams of jobs on rented GPUs; hosts and schedulers are in the palette.",
                    .fill = fill_cluster}};
   out.edge_kind = job_flow_between;
   out.names = names_of_cluster;

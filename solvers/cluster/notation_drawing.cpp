@@ -75,8 +75,10 @@ void draw_rental(NodePen& pen) {
   std::string rules = pen.text("policy", policy_words[0].name);
   std::replace(rules.begin(), rules.end(), '_', ' ');
   if (pen.text("whole_gpus") == "true") rules += ", whole";
+  const std::string money = pen.text("money");
   double y = b.y + 54;
-  for (const std::string& row : {pen.text("budget", default_budget) + " GPUs on average", rules}) {
+  for (const std::string& row :
+       {money.empty() ? pen.text("budget", default_budget) + " GPUs on average" : "budget " + money, rules}) {
     fitted(pen, {b.centre().x, y}, row, plain_font, b.width - 16);
     y += line_of_text;
   }

@@ -215,10 +215,12 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
       out->others.push_back(part), parts.push_back(part);
     }
   if (compiler.arrays().empty() && out->others.empty() && !has_errors(own))
-    own.push_back({.code = "SYS004",
-                   .element = header.id,
-                   .message = "The model has nothing that runs; wanted at least one instance of a chart.",
-                   .hint = "Draw a component in a system diagram and give it a chart."});
+    own.push_back(
+        {.code = "SYS004",
+         .element = header.id,
+         .message = "The model has nothing that runs; wanted a component of a chart, a queueing network or a cluster.",
+         .hint = "Draw a component in a system diagram and give it a chart; a queueing network or a cluster "
+                 "runs by itself."});
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures =
       lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, table->streams, own);

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,9 +89,15 @@ Diagnostics unknown_precisions(const AnalysisModel& model, const RunRequest& req
 /// precision_goals() of its measures, by number.
 PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& request);
 
-/// Adds to the results of a simulation what the parts of other notations say of the run in tables.
-/// @param out  with the measures of the model in its order; others may follow, or those in front alone be there
-void add_tables_of_parts(const AnalysisModel& model, ResultSet& out);
+/// Adds to the results of a simulation what the parts of other notations say of the run in tables. What they would have
+/// to work out after a stop is left out, which RUN045 says.
+/// @param give_up  asked now and then while tables are worked out
+/// @param out      with the measures of the model in its order; others may follow, or those in front alone be there
+void add_tables_of_parts(const AnalysisModel& model, const std::function<bool()>& give_up, ResultSet& out);
+/// For that: true once somebody has stopped the run or its time is over, but not before half a second has gone by,
+/// which is enough for most tables and nobody minds.
+/// @param left_s  of the time that the run may take; nothing: it may take any
+std::function<bool()> patience_for_tables(const RunControl& control, std::optional<double> left_s);
 
 /// How often a model was built by this process, for tests. Any thread.
 std::uint64_t models_built();

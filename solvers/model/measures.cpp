@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "core/base/text.h"
@@ -379,7 +380,16 @@ PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& req
   return precision_goals(specs, request);
 }
 
-void add_tables_of_parts(const AnalysisModel& model, ResultSet& out) {
+std::function<bool()> patience_for_tables(const RunControl& control, std::optional<double> left_s) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double least_s = 0.5;
+  return [stop = control.stop.get_token(), begun = Clock::now(), left_s] {
+    const double gone_s = std::chrono::duration<double>(Clock::now() - begun).count();
+    return gone_s >= least_s && (stop.stop_requested() || (left_s && gone_s >= *left_s));
+  };
+}
+
+void add_tables_of_parts(const AnalysisModel& model, const std::function<bool()>& give_up, ResultSet& out) {
   using Meaning = MeasureKind::Meaning;
   std::vector<MeanOverTime> means;
   for (std::size_t m = 0; m < std::min(model.measures.size(), out.measures.size()); ++m) {
@@ -392,8 +402,19 @@ void add_tables_of_parts(const AnalysisModel& model, ResultSet& out) {
     const double scale = measure.spec.unit_scale / measure.spec.factor;
     means.push_back({&measure.program, scale * result.estimate, scale * result.lower, scale * result.upper});
   }
-  for (const auto& part : model.others)
+  for (const auto& part : model.others) {
+    if (!part->work_out_tables(give_up)) {
+      const auto things = part->things();
+      out.diagnostics.push_back({.severity = Severity::warning,
+                                 .code = "RUN045",
+                                 .element = things.empty() ? ElementId() : things.front().element,
+                                 .message = "The run was stopped before the tables of " +
+                                            (things.empty() ? "a part" : things.front().name) +
+                                            " were worked out: they are left out.",
+                                 .hint = "Give it more time: --wall-time counts them."});
+    }
     for (ResultTable& table : part->tables(means, out.provenance.solver)) out.tables.push_back(std::move(table));
+  }
 }
 
 }  // namespace ergode

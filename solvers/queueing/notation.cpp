@@ -342,6 +342,10 @@ NotationSpec queueing_notation() {
                    .menu = "New &queueing network",
                    .stem = "Network",
                    .icon = "queueing",
+                   // A day of a queue of seconds is some ten thousand customers.
+                   .header = {{"replications", "100"}},
+                   .start_title = "Queueing network",
+                   .start_text = "A source, a station and a way out, to go on from.",
                    .fill = fill}};
   out.edge_kind = flow_between;
   out.names = names_of;

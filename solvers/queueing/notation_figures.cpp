@@ -3,6 +3,8 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/expression/written_unit.h"
+#include "solvers/queueing/lowering/network_lowering.h"
 
 namespace ergode {
 namespace {
@@ -38,10 +40,19 @@ ElementFigure utilisation(const Document& document, const std::string& name, con
   return out;
 }
 
+/// The unit in which the times of a node are drawn; that of the model where they are in none.
+std::string drawn_time_unit(const Document& document, const Element& node, const char* property, const char* by_class) {
+  for (const char* one : {by_class, property})
+    if (const std::string text = node.text(one); !trim(text).empty())
+      if (const auto unit = written_time_unit(text, document)) return *unit;
+  const bool drawn = !trim(node.text(property)).empty() || !trim(node.text(by_class)).empty();
+  const auto usual = drawn ? std::nullopt : written_time_unit(default_time, document);
+  return usual.value_or(document.model().text("time_unit", "h"));
+}
+
 /// What stations and delays share.
-std::vector<ElementFigure> flow_figures(const Document& document, const std::string& name) {
+std::vector<ElementFigure> flow_figures(const std::string& name, const std::string& time_unit) {
   const std::string number = name + ".number", response = name + ".response_time";
-  const std::string time_unit = document.model().text("time_unit", "h");
   return {{.key = "number",
            .label = "Mean number",
            .symbol = "L",
@@ -73,14 +84,15 @@ std::vector<ElementFigure> flow_figures(const Document& document, const std::str
 }  // namespace
 
 std::vector<ElementFigure> station_figures(const Document& document, const Element& station) {
-  std::vector<ElementFigure> out = flow_figures(document, station.name());
+  std::vector<ElementFigure> out =
+      flow_figures(station.name(), drawn_time_unit(document, station, "service", "service_of"));
   const std::string servers(trim(station.text("servers", "1")));
   if (servers != "0") out.insert(out.begin(), utilisation(document, station.name(), servers.empty() ? "1" : servers));
   return out;
 }
 
 std::vector<ElementFigure> delay_figures(const Document& document, const Element& delay) {
-  return flow_figures(document, delay.name());
+  return flow_figures(delay.name(), drawn_time_unit(document, delay, "time", "time_of"));
 }
 
 }  // namespace ergode

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -86,12 +87,17 @@ void ModelCompiler::complain(const ExpressionError& error, ElementId element, co
 }
 
 void ModelCompiler::charts(const Document& document) {
+  std::set<std::string> used;
+  for (const Element& element : document.elements())
+    if (element.kind == "component") used.insert(element.text("chart"));
   for (const Element* diagram : document.of(Section::diagram)) {
     const std::string notation = diagram->text("notation");
     if (notation != "statechart") continue;
     if (!is_identifier(diagram->name()))
       report("SCH003", diagram->id, "name",
              "The chart's name is \"" + diagram->name() + "\"; wanted letters, digits and _.");
+    // A new model begins with a chart. Who draws something else leaves it as it is, and is told nothing of it.
+    if (!used.contains(diagram->name()) && document.nodes(diagram->id).empty()) continue;
     if (!chart_numbers_.emplace(diagram->name(), static_cast<std::uint32_t>(lowered_.size())).second)
       report("SCH004", diagram->id, "name", "Two charts are called \"" + diagram->name() + "\".");
     lowered_.push_back(lower_chart(document, *diagram, problems_));

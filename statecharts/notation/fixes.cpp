@@ -59,7 +59,7 @@ std::vector<QuickFix> add_component(const Document& document, ElementId only) {
   std::vector<QuickFix> out;
   for (const Element* chart : document.of(Section::diagram)) {
     if (chart->text("notation") != "statechart" || !is_identifier(chart->name()) || out.size() == most_offers) continue;
-    if (only && chart->id != only) continue;
+    if (only ? chart->id != only : document.nodes(chart->id).empty()) continue;
     const std::string label = "Add a component of " + chart->name();
     Edit edit(document, label);
     ElementId place;

@@ -152,6 +152,7 @@ void TestCliRecords::a_full_output_exits_1() {
   const Outcome run = ergode(Command{.arguments = {"run", model_, "--replications", "100", "--json", "--no-store"},
                                      .output_file = "/dev/full"});
   COMPARE_CODE(run, 1);
+  QVERIFY2(run.err.contains("cannot be written: No space left on device"), qPrintable(shown(run)));
   COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--no-store", "--report", "/nowhere/report.html"}), 1);
 }
 

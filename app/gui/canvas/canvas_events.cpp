@@ -23,6 +23,7 @@ CanvasEvent CanvasView::to_event(const QMouseEvent& event) const {
 
 void CanvasView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
+  since_shown_.invalidate();
   if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && space_down_)) {
     pan_from_ = event->position().toPoint();
     viewport()->setCursor(Qt::ClosedHandCursor);
@@ -67,6 +68,7 @@ void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
+  since_shown_.invalidate();
   if (!event->modifiers().testFlag(Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
   const double steps = event->angleDelta().y() / 120.0;
   set_zoom(zoom() * std::pow(1.2, steps), event->position().toPoint());
@@ -172,6 +174,7 @@ QString CanvasView::tip(ElementId id) const {
 }
 
 bool CanvasView::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::Leave && tool_) tool_->leave();
   if (event->type() != QEvent::ToolTip || !tool_ || tool_->dragging()) return QGraphicsView::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString text = tip(element_at(mapToScene(help->pos())));
@@ -201,7 +204,9 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) { Q_EMIT menu_wanted
 void CanvasView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
   minimap_->place();
-  if (fit_pending_) fit();
+  // A diagram of another notation brings another palette, which takes its room when the diagram has been fitted.
+  const bool settling = since_shown_.isValid() && since_shown_.elapsed() < 400;
+  if (fit_pending_ || settling) fit();
   else grow_scene();
 }
 

@@ -49,6 +49,7 @@ CanvasView::CanvasView(Workspace& workspace, ToolBox tools, QWidget* parent)
     refresh();
     use_select_tool();
     fit_pending_ = true;
+    since_shown_.start();
     fit();
   });
   connect(&workspace_, &Workspace::replaced, this, [this] { refresh(); });
@@ -127,6 +128,7 @@ void CanvasView::end_moves() { travellers_->clear(); }
 
 void CanvasView::show_numbers(std::unordered_map<ElementId, NodeNumbers> numbers, const std::string& caption) {
   scene_.show_numbers(workspace_.document(), std::move(numbers), caption);
+  minimap_->place();  // not upon the legend
   viewport()->update();
 }
 

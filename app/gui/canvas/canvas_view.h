@@ -1,4 +1,5 @@
 #pragma once
+#include <QElapsedTimer>
 #include <QGraphicsView>
 #include <memory>
 #include <optional>
@@ -132,7 +133,8 @@ class CanvasView : public QGraphicsView {
   bool history_ = false;
   std::unordered_map<ElementId, std::vector<Present>> present_;
   QPointF press_at_;
-  ElementId walked_;  ///< Edge last gone along.
+  ElementId walked_;           ///< Edge last gone along.
+  QElapsedTimer since_shown_;  ///< the diagram, until the user does something with it
   std::optional<QPoint> pan_from_;
   bool space_down_ = false, previewing_ = false, fit_pending_ = true;
 };

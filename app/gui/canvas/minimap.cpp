@@ -26,15 +26,18 @@ void Minimap::place() {
   const QRectF seen = drawn.intersected(port);
   const bool out_of_sight = seen.width() * seen.height() < 0.3 * drawn.width() * drawn.height();
   if (content.isEmpty() || (fits && !out_of_sight) || port.width() <= 420) return hide();
-  QRect taken;
+  QRect selected;
   for (const ElementId id : canvas_.workspace().selection())
-    taken = taken.united(canvas_.mapFromScene(canvas_.scene_items().bounds(id)).boundingRect());
+    selected = selected.united(canvas_.mapFromScene(canvas_.scene_items().bounds(id)).boundingRect());
+  // The legend of the numbers belongs to no element.
+  const QRectF nobodys = canvas_.scene_items().bounds({});
+  const QRect legend = nobodys.isEmpty() ? QRect() : canvas_.mapFromScene(nobodys).boundingRect();
   const int left = 10, top = 10, right = port.width() - width() - 10, bottom = port.height() - height() - 10;
   // Where nothing is drawn, if there is such a corner; else where nothing is that is being worked on.
   for (const bool empty : {true, false})
     for (const QPoint corner : {QPoint(right, bottom), QPoint(left, bottom), QPoint(right, top), QPoint(left, top)}) {
       const QRect place = QRect(corner, size()).adjusted(-8, -8, 8, 8);
-      if (empty ? !canvas_.items(place).isEmpty() : place.intersects(taken)) continue;
+      if (empty ? !canvas_.items(place).isEmpty() : place.intersects(selected) || place.intersects(legend)) continue;
       move(corner);
       show();
       return update();

@@ -52,6 +52,8 @@ class Tool {
   virtual void double_press(const CanvasEvent& event) { press(event); }
   virtual void move(const CanvasEvent& event);
   virtual void release(const CanvasEvent& event);
+  /// The pointer has left the canvas: nothing is under it any more.
+  virtual void leave() {}
   virtual bool key(QKeyEvent&) { return false; }
   /// Taken up by its key: there may be no pointer.
   virtual void start_with_keys() {}

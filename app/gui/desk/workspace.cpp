@@ -10,6 +10,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/new_model.h"
 #include "app/session/overwrite.h"
 #include "core/format/model_file.h"
 
@@ -45,23 +46,7 @@ void Workspace::redo() {
   if (stack_.can_redo()) stack_.redo();
 }
 
-void Workspace::start_new() {
-  Document document;
-  Edit edit(document, "New model");
-  edit.set(document.model().id, "name", "Untitled");
-  for (const NotationSpec& notation : catalogue().notations())
-    for (const DiagramKind& kind : notation.diagrams) {
-      if (!kind.in_new_model) continue;
-      Element diagram;
-      diagram.section = Section::diagram;
-      diagram.kind = "diagram";
-      diagram.properties["name"] = kind.stem;
-      diagram.properties["notation"] = notation.name;
-      const ElementId made = edit.insert(diagram);
-      if (kind.fill) kind.fill(edit, made);
-    }
-  take(edit.document(), {});
-}
+void Workspace::start_new(const QString& diagram_kind) { take(new_model(diagram_kind.toStdString()), {}); }
 
 Diagnostics Workspace::open(const QString& path) {
   ReadOutcome outcome = read_model(path.toStdString());

@@ -45,8 +45,8 @@ class Workspace : public QObject {
   void undo();
   void redo();
 
-  /// A new, unnamed model with one chart and one system diagram.
-  void start_new();
+  /// A new, unnamed model with one diagram of a kind (DiagramKind::name); empty: with one chart and one system diagram.
+  void start_new(const QString& diagram_kind = {});
   /// Reads a file; on failure nothing changes and the diagnostics say why; warnings come on success too. Never sets the
   /// modified flag. Waits for the file.
   Diagnostics open(const QString& path);

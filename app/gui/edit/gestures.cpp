@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/session/catalogue.h"
+#include "app/session/new_model.h"
 #include "core/drawing/node_places.h"
 
 namespace ergode {
@@ -45,9 +46,16 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
   if (ids.size() != 1) return std::to_string(ids.size()) + " elements";
   const Element* element = document.find(ids.front());
   if (element == nullptr) return "element";
-  std::string kind = element->kind;
+  const KindSpec* spec = catalogue().kind_of(document, *element);
+  std::string kind = spec != nullptr ? spec->label : element->kind;
   std::replace(kind.begin(), kind.end(), '_', ' ');
-  return element->name().empty() ? kind : kind + " " + element->name();
+  // "State", but not "GPU cluster".
+  const auto upper = [&](std::size_t at) { return std::isupper(static_cast<unsigned char>(kind[at])) != 0; };
+  if (kind.size() > 1 && upper(0) && !upper(1)) kind[0] = static_cast<char>(std::tolower(kind[0]));
+  const std::string name = element->name();
+  if (name.empty()) return kind;
+  // A cluster called "cluster" is no slip of the tongue.
+  return kind.ends_with(name) ? kind + " \"" + name + "\"" : kind + " " + name;
 }
 
 std::vector<std::string> names_for(const Document& document, const PropertySpec& property) {
@@ -83,16 +91,10 @@ Command add_diagram(const Document& document, const NotationSpec& notation, cons
   std::string label = kind.label;
   label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
   Edit edit(document, "Add " + label);
-  Element diagram;
-  diagram.section = Section::diagram;
-  diagram.kind = "diagram";
   std::string name;
   for (int n = 1; name.empty() || document.named(Section::diagram, name) != nullptr; ++n)
     name = kind.stem + std::to_string(n);
-  diagram.properties["name"] = name;
-  diagram.properties["notation"] = notation.name;
-  made = edit.insert(diagram);
-  if (kind.fill) kind.fill(edit, made);
+  made = insert_diagram(edit, notation, kind, name);
   return edit.finish();
 }
 

@@ -64,7 +64,7 @@ bool inside(const Document& document, ElementId inner, ElementId outer);
 ElementId container_at(const Document& document, const Catalogue& catalogue, ElementId diagram, Point at,
                        const std::vector<ElementId>& except = {});
 
-/// "3 elements", "state Running".
+/// "3 elements", "state Running", "GPU cluster \"cluster\"".
 std::string count_text(const Document& document, const std::vector<ElementId>& ids);
 
 }  // namespace ergode

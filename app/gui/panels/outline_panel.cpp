@@ -1,6 +1,8 @@
 #include "app/gui/panels/outline_panel.h"
 
+#include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QScrollBar>
 #include <set>
 
@@ -58,6 +60,24 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
   connect(this, &QTreeWidget::itemCollapsed, this, [remember](QTreeWidgetItem* row) { remember(row, false); });
   connect(&workspace_, &Workspace::replaced, this, [this] { opened_.clear(); });
   rebuild();
+}
+
+void OutlinePanel::contextMenuEvent(QContextMenuEvent* event) {
+  // The menu key asks for that of the current row, wherever the pointer is.
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const QTreeWidgetItem* row = by_key ? currentItem() : itemAt(event->pos());
+  if (row == nullptr) return;
+  const ElementId id(row->data(0, Qt::UserRole).toULongLong());
+  const QPoint at = by_key ? viewport()->mapToGlobal(visualItemRect(row).center()) : event->globalPos();
+  if (id) Q_EMIT menu_wanted(id, at);
+}
+
+void OutlinePanel::keyPressEvent(QKeyEvent* event) {
+  const QTreeWidgetItem* row = currentItem();
+  const ElementId id(row != nullptr ? row->data(0, Qt::UserRole).toULongLong() : 0);
+  if (id && event->key() == Qt::Key_Delete) Q_EMIT delete_wanted(id);
+  else if (id && event->key() == Qt::Key_F2) Q_EMIT rename_wanted(id);
+  else QTreeWidget::keyPressEvent(event);
 }
 
 /// The element's id, or the title of a section.

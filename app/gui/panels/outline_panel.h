@@ -18,6 +18,15 @@ class OutlinePanel : public QTreeWidget {
   /// States that a stepped history is in are set in bold and say "active".
   void show_active(const std::set<ElementId>& active);
 
+ Q_SIGNALS:
+  void menu_wanted(ergode::ElementId id, const QPoint& at);  ///< on the screen
+  void rename_wanted(ergode::ElementId id);
+  void delete_wanted(ergode::ElementId id);
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
  private:
   void rebuild_soon();  ///< Many changes in a row rebuild the tree once.
   void rebuild();

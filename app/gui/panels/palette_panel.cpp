@@ -14,6 +14,7 @@ namespace ergode {
 namespace {
 
 constexpr int beside_name = 62;                      ///< icon, key and room around the name
+constexpr int widest_hint = 205;                     ///< Longer names are cut: the drawing needs the room more.
 constexpr int roomy_height = 26, close_height = 22;  ///< of a row: where all have room, and where not
 
 /// Icon and name on the left, the key on the right.
@@ -77,7 +78,8 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
 QSize PalettePanel::minimumSizeHint() const {
   int widest = 0;
   for (int row = 0; row < count(); ++row) widest = std::max(widest, fontMetrics().horizontalAdvance(item(row)->text()));
-  return {widest + beside_name + verticalScrollBar()->sizeHint().width(), QListWidget::minimumSizeHint().height()};
+  const int wide = std::min(widest + beside_name + verticalScrollBar()->sizeHint().width(), widest_hint);
+  return {wide, QListWidget::minimumSizeHint().height()};
 }
 
 QSize PalettePanel::sizeHint() const { return {190, roomy_height * std::max(count(), 4) + 8}; }
@@ -109,8 +111,9 @@ void PalettePanel::rebuild() {
     row->setData(Qt::UserRole + 1, QString::fromStdString(kind.shortcut));
     row->setData(Qt::UserRole + 2,
                  edge ? QStringLiteral("connect") : QStringLiteral("place.") + QString::fromStdString(kind.kind));
+    // The name may be cut in the list.
     row->setToolTip(
-        QString::fromStdString(kind.help) +
+        QString::fromStdString(kind.label + "\n" + kind.help) +
         (edge ? tr("\nDrag from one element to another; double-click keeps the tool.")
               : tr("\nDrag to the canvas, or click and then click the canvas; double-click keeps the tool.")));
     if (edge) row->setFlags(row->flags() & ~Qt::ItemIsDragEnabled);

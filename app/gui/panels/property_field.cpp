@@ -14,6 +14,7 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "app/gui/look/choice_box.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/name_offers.h"
@@ -161,7 +162,7 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
   const bool of_measure = spec_.type == PropertyType::text && spec_.reference == "measure";
   const bool names_reference = spec_.type == PropertyType::reference || of_measure;
   if (spec_.type == PropertyType::choice || names_reference) {
-    auto* box = new QComboBox;
+    auto* box = new ChoiceBox;
     box->setEditable(true);  // A choice may also be the name of a choice parameter.
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "app/gui/look/icons.h"
@@ -359,6 +360,8 @@ void ResultsPanel::show_tables(const ResultSet& results) {
     pages_->removeTab(1);
     delete page;
   }
+  std::map<std::string, int> called;
+  for (const ResultTable* table : all) ++called[table->name];
   for (std::size_t i = 0; i < all.size(); ++i) {
     QTableWidget* page = plain_table(("table.results." + all[i]->name).c_str());
     page->setAccessibleName(QString::fromStdString(all[i]->title));
@@ -366,6 +369,9 @@ void ResultsPanel::show_tables(const ResultSet& results) {
     fill_table(*page, *all[i]);
     QString title = QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!title.isEmpty()) title[0] = title[0].toUpper();
+    // Several solvers tell of the same things.
+    if (called[all[i]->name] > 1 && !all[i]->solver.empty())
+      title += QStringLiteral(" (%1)").arg(QString::fromStdString(all[i]->solver));
     const int at = pages_->addTab(page, title);
     QString tip = QString::fromStdString(table_names_[i]);
     if (!all[i]->note.empty()) tip += QLatin1Char('\n') + QString::fromStdString(all[i]->note);

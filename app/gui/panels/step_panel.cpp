@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/gui/look/choice_box.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/panels/tables.h"
 #include "core/base/text.h"
@@ -62,7 +63,7 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     box->setMaximumWidth(220);
   };
   const auto choice = [&](QHBoxLayout* row, const char* name, const QString& label) {
-    auto* box = new QComboBox;
+    auto* box = new ChoiceBox;
     box->setObjectName(QLatin1String(name));
     box->setAccessibleName(label);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -80,7 +81,7 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
   clock_->setToolTip(tr("So many events in a second, or so much model time"));
   // One of the two is seen, by what is played.
   const auto speed_list = [&](const char* name, const QString& label) {
-    auto* box = new QComboBox;
+    auto* box = new ChoiceBox;
     box->setObjectName(QLatin1String(name));
     box->setAccessibleName(label);
     bar->addSpacing(4);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/look/choice_box.h"
 #include "app/gui/look/look.h"
 #include "core/base/text.h"
 #include "core/expression/syntax.h"
@@ -55,7 +56,7 @@ void dress(QCustomPlot& plot) {
 LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
     : QDialog(parent),
       judge_(std::move(judge)),
-      forms_(new QComboBox),
+      forms_(new ChoiceBox),
       arguments_(new QFormLayout),
       mean_(new QLineEdit),
       scv_(new QLineEdit),

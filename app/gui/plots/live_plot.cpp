@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <list>
 
+#include "app/gui/look/choice_box.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/company.h"
@@ -37,8 +38,8 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
     : QWidget(parent),
       desk_(desk),
       plot_(new PlotView),
-      measure_(new QComboBox),
-      view_(new QComboBox),
+      measure_(new ChoiceBox),
+      view_(new ChoiceBox),
       follow_(new QToolButton),
       caption_(new QLabel) {
   setObjectName(QStringLiteral("panel.plot"));

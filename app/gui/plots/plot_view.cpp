@@ -196,7 +196,8 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& title
   y_title_ = titles.y;
   title_text_ = titles.header;
   const bool counts = !curves.empty() && curves.front().series->kind == "convergence";
-  xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(counts)));
+  xAxis->setTicker(
+      QSharedPointer<QCPAxisTicker>(new ShortTicker(counts, counts && curves.front().series->x_unit.empty())));
   legend->setVisible(!curves.empty());
   // Axes of nothing would look like a result.
   for (QCPAxis* axis : {xAxis, yAxis}) axis->setVisible(!curves.empty());

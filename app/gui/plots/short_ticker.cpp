@@ -26,6 +26,15 @@ QString count_text(double value) {
   return plain(value);
 }
 
+double ShortTicker::getTickStep(const QCPRange& range) {
+  const double step = QCPAxisTicker::getTickStep(range);
+  if (!whole_ || step >= 10) return step;
+  // There is nothing between two of what is counted.
+  for (const double whole : {1.0, 2.0, 5.0})
+    if (step <= whole) return whole;
+  return 10;
+}
+
 QVector<QString> ShortTicker::createLabelVector(const QVector<double>& ticks, const QLocale&, QChar, int) {
   double largest = 0, smallest = INFINITY;
   for (const double tick : ticks) {

@@ -7,14 +7,17 @@ namespace ergode {
 /// one axis in the same form.
 class ShortTicker : public QCPAxisTicker {
  public:
-  explicit ShortTicker(bool counts) : counts_(counts) { setTickCount(5); }
+  /// @param counts  labels are short forms of great numbers
+  /// @param whole   what is counted has no parts: no tick stands between two whole numbers
+  explicit ShortTicker(bool counts, bool whole = false) : counts_(counts), whole_(whole) { setTickCount(5); }
 
  protected:
+  double getTickStep(const QCPRange& range) override;
   QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar form,
                                      int precision) override;
 
  private:
-  bool counts_;
+  bool counts_, whole_;
 };
 
 /// "1", "100k", "2.5M".

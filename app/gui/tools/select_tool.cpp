@@ -131,6 +131,12 @@ void SelectTool::move(const CanvasEvent& event) {
   if (hovered_ != before) canvas_.viewport()->update();
 }
 
+void SelectTool::leave() {
+  if (drag_ || !hovered_) return;
+  hovered_ = {};
+  canvas_.viewport()->update();
+}
+
 void SelectTool::paint(QPainter& painter) const {
   Tool::paint(painter);
   const ElementId node = hovered();

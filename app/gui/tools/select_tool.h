@@ -12,6 +12,7 @@ class SelectTool : public Tool {
   void double_press(const CanvasEvent& event) override;
   void move(const CanvasEvent& event) override;
   void release(const CanvasEvent& event) override;
+  void leave() override;
   void paint(QPainter& painter) const override;
 
  private:

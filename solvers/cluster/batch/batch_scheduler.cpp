@@ -204,7 +204,10 @@ double BatchScheduler::next_due_s() {
   return due_.empty() ? never_s : due_.front().key;
 }
 
-BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t hosts, BatchPolicy policy) {
+BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t hosts, BatchPolicy policy,
+                             const std::function<void()>& look) {
+  constexpr std::uint64_t moments_between_looks = 256;
+  std::uint64_t moments = 0;
   struct End {
     double at_s;
     std::uint32_t job;
@@ -217,6 +220,7 @@ BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t ho
   std::vector<End> ends;
   std::vector<std::uint32_t> started;
   for (std::uint32_t next = 0;;) {
+    if (look && ++moments % moments_between_looks == 0) look();
     const double submit_s = next < jobs.size() ? jobs[next].submit_s : never_s;
     const double end_s = ends.empty() ? never_s : ends.front().at_s;
     const double now_s = std::min({submit_s, end_s, scheduler.next_due_s()});

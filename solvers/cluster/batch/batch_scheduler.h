@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -107,8 +108,10 @@ class BatchScheduler {
 ///
 /// @param jobs   in the order of submission; easy and conservative: limits are finite
 /// @param hosts  of the pool, >= 1; who needs more never starts
+/// @param look   called every few events; what it throws ends the simulation
 /// Ends and submissions of one moment come before the starts of that moment. O(jobs log jobs) and what dispatches cost;
 /// memory O(jobs).
-BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t hosts, BatchPolicy policy);
+BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t hosts, BatchPolicy policy,
+                             const std::function<void()>& look = {});
 
 }  // namespace ergode

@@ -128,9 +128,11 @@ Provisioner Provisioner::quantile(double level) {
 }
 
 std::vector<ChainLink> simulate_chain(const Background& background, std::int64_t begin_s, const ChainRules& rules,
-                                      const Provisioner& provisioner) {
+                                      const Provisioner& provisioner, const std::function<void()>& look) {
+  constexpr std::uint64_t minutes_between_looks = 256;
   ServiceRun run(background, begin_s, rules, provisioner);
-  while (run.links().size() + 1 < rules.jobs) {
+  for (std::uint64_t minutes = 1; run.links().size() + 1 < rules.jobs; ++minutes) {
+    if (look && minutes % minutes_between_looks == 0) look();
     run.pass_to(run.next_s());
     run.minute();
   }

@@ -125,9 +125,10 @@ class ServiceRun {
 /// Runs one chain from an empty cluster on: SIMULATE_PAIR of Mirage where it has two jobs.
 ///
 /// @param begin_s  a whole minute
+/// @param look     called every few minutes of the clock; what it throws ends the chain
 /// Jobs of the background that want more hosts than there are are left out. Precondition: the chain's jobs fit.
 /// O(minutes * (waiting + running)): some milliseconds for two jobs on a cluster of 88 hosts.
 std::vector<ChainLink> simulate_chain(const Background& background, std::int64_t begin_s, const ChainRules& rules,
-                                      const Provisioner& provisioner);
+                                      const Provisioner& provisioner, const std::function<void()>& look = {});
 
 }  // namespace ergode

@@ -5,7 +5,10 @@
 #include "solvers/cluster/gang/gang_ledger.h"
 
 namespace ergode {
-GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options) {
+GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options,
+                           const std::function<void()>& look) {
+  constexpr std::uint64_t moments_between_looks = 64;
+  std::uint64_t moments = 0;
   if (jobs.empty()) return {};
   GangScheduler scheduler(options);
   const auto first =
@@ -15,6 +18,7 @@ GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& 
   scheduler.reset(ledger.made.begin_s);
   std::vector<GangEvent> events;
   for (std::uint32_t next = 0;;) {
+    if (look && ++moments % moments_between_looks == 0) look();
     // Who never fits changes nothing, the times between which all is counted neither.
     for (; next < jobs.size() && !scheduler.can_ever_fit(jobs[next]); ++next, ++ledger.made.events)
       ledger.come(jobs[next].arrival_s, false, options.policy);

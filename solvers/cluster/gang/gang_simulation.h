@@ -31,7 +31,9 @@ struct GangSchedule {
 /// Runs all jobs on one cluster from their arrival on, until all are done that fit on it.
 ///
 /// @param jobs  in the order of arrival
+/// @param look  called every few events; what it throws ends the simulation
 /// O(jobs) times what decisions cost; memory O(jobs).
-GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options);
+GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options,
+                           const std::function<void()>& look = {});
 
 }  // namespace ergode

@@ -186,7 +186,11 @@ void BatchLowering::lower_minutes(Lowering& model, PropertyReader& read, const E
 }
 
 void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPool& pool) {
-  const bool plans = pool.policy != BatchModel::Policy::fifo;
+  // Of a policy that nobody knows it is not known whether it plans; that it is none is said already.
+  const bool unknown = std::any_of(model.problems.begin(), model.problems.end(), [&](const Diagnostic& d) {
+    return d.code == "DOC002" && d.element == pool.element && d.pointer == "policy";
+  });
+  const bool plans = !unknown && pool.policy != BatchModel::Policy::fifo;
   for (const std::uint32_t s : pool.streams) {
     const BatchStream& one = net().streams[s];
     const Element& at = *model.document.find(one.element);

@@ -56,11 +56,12 @@ void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnost
     }
 }
 
+bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
+  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) { return batch_tables(model, look); });
+}
+
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
-  std::call_once(worked_out_, [this] { tables_ = batch_tables(model); });
-  std::vector<ResultTable> out = tables_;
-  for (ResultTable& table : out) table.solver = solver;
-  return out;
+  return tables_.of(solver);
 }
 
 std::vector<LoweredPart::Stay> BatchPart::stays() const {

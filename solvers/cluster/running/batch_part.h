@@ -1,8 +1,7 @@
 #pragma once
-#include <mutex>
-
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/running/tables_once.h"
 
 namespace ergode {
 
@@ -18,6 +17,7 @@ class BatchPart : public LoweredPart {
                   Diagnostics& problems) override;
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
   /// by whoever asks first: they depend on nothing that is drawn.
+  bool work_out_tables(const std::function<bool()>& give_up) const override;
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
@@ -25,8 +25,7 @@ class BatchPart : public LoweredPart {
  private:
   void know_conditions(std::span<const std::uint32_t> flowing, Diagnostics& problems) const;
 
-  mutable std::once_flag worked_out_;
-  mutable std::vector<ResultTable> tables_;
+  mutable TablesOnce tables_;
 };
 
 }  // namespace ergode

@@ -8,19 +8,21 @@
 namespace ergode {
 namespace {
 
+constexpr std::uint64_t minutes_between_looks = 256;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 double or_none(double value) { return std::isfinite(value) ? value : no_number; }
 
 /// A minute clock without a chain, until nothing is left.
-BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t jobs) {
+BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t jobs, const std::function<void()>& look) {
   BatchSchedule out;
   out.start_s.assign(jobs, std::numeric_limits<double>::infinity()), out.end_s = out.start_s;
   ChainRules rules;
   rules.cluster = pool.minute, rules.jobs = 0;
   const Provisioner nobody;
   ServiceRun run(pool.background, 0, rules, nobody);
-  while (!run.at_rest()) {
+  for (std::uint64_t minutes = 1; !run.at_rest(); ++minutes) {
+    if (look && minutes % minutes_between_looks == 0) look();
     run.pass_to(run.next_s());
     const auto now_s = static_cast<double>(run.cluster().now_s());
     for (const std::uint32_t number : run.minute()) {
@@ -34,9 +36,10 @@ BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t job
   return out;
 }
 
-ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, const std::string& suffix) {
+ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, const std::string& suffix,
+                       const std::function<void()>& look) {
   const JobTrace& trace = *model.traced(pool)->trace;
-  const BatchSchedule schedule = schedule_of(model, pool);
+  const BatchSchedule schedule = schedule_of(model, pool, look);
   ResultTable out{.name = "jobs" + suffix, .title = "Jobs of the trace at " + pool.name, .exact = true};
   for (const char* column : {"job", "arrival_s", "hosts", "run_s", "limit_s", "start_s", "completion_s", "wait_s",
                              "response_time_s", "state"})
@@ -74,7 +77,8 @@ struct DecidedStart {
   std::vector<ChainLink> reactive, average, own;
 };
 
-ResultTable decisions_table(const BatchModel& model, const BatchModel::Service& service, const std::string& suffix) {
+ResultTable decisions_table(const BatchModel& model, const BatchModel::Service& service, const std::string& suffix,
+                            const std::function<void()>& look) {
   const BatchModel::Pool& pool = model.pools[service.pool];
   const JobTrace& trace = *model.traced(pool)->trace;
   ResultTable out{.name = "decisions" + suffix, .title = "Starts of " + service.name, .exact = true};
@@ -84,7 +88,9 @@ ResultTable decisions_table(const BatchModel& model, const BatchModel::Service& 
     out.columns.push_back({column});
   for (std::uint32_t start = 0; start < service.starts; ++start) {
     const std::int64_t begin_s = service.begin_s(start);
-    const auto run = [&](const Provisioner& by) { return simulate_chain(pool.background, begin_s, service.rules, by); };
+    const auto run = [&](const Provisioner& by) {
+      return simulate_chain(pool.background, begin_s, service.rules, by, look);
+    };
     DecidedStart all{run({}), run({.kind = Provisioner::Kind::average}), {}};
     all.own = service.decider == BatchModel::Decider::reactive  ? all.reactive
               : service.decider == BatchModel::Decider::average ? all.average
@@ -134,25 +140,25 @@ ResultTable provisioning_table(const BatchModel::Service& service, const ResultT
 
 }  // namespace
 
-BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool) {
+BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool, const std::function<void()>& look) {
   const std::vector<BatchJob>& jobs = model.traced(pool)->trace->jobs;
-  return pool.by_minutes() ? scheduled_by_minutes(pool, jobs.size())
-                           : simulate_batch(jobs, pool.hosts, pool.scheduling());
+  return pool.by_minutes() ? scheduled_by_minutes(pool, jobs.size(), look)
+                           : simulate_batch(jobs, pool.hosts, pool.scheduling(), look);
 }
 
-std::vector<ResultTable> batch_tables(const BatchModel& model) {
+std::vector<ResultTable> batch_tables(const BatchModel& model, const std::function<void()>& look) {
   std::vector<ResultTable> out;
   for (const BatchModel::Service& one : model.services) {
     if (one.pool == BatchModel::none || model.traced(model.pools[one.pool]) == nullptr) continue;
     const std::string suffix = model.services.size() > 1 ? "_" + one.name : "";
-    ResultTable decisions = decisions_table(model, one, suffix);
+    ResultTable decisions = decisions_table(model, one, suffix, look);
     out.push_back(provisioning_table(one, decisions, suffix));
     out.push_back(std::move(decisions));
   }
   for (const BatchModel::Pool& one : model.pools)
     if (model.traced(one) != nullptr && !one.drawn()) {
       const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
-      out.push_back(jobs_table(model, one, suffix));
+      out.push_back(jobs_table(model, one, suffix, look));
       out.push_back(stretches_table(one, out.back(), suffix));
     }
   return out;

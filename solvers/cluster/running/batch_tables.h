@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "core/results/result_table.h"
@@ -16,10 +17,12 @@ namespace ergode {
 ///     decisions  of a provisioner: a row for each job of a chain behind the first, start by start, with what the
 ///                reactive and the average provisioner come to beside it (their columns are those of a chain of two)
 ///
+/// @param look  called now and then; what it throws ends the work
 /// @returns the tables, without the name of a solver. O(what the schedules cost).
-std::vector<ResultTable> batch_tables(const BatchModel& model);
+std::vector<ResultTable> batch_tables(const BatchModel& model, const std::function<void()>& look = {});
 
 /// All jobs of a pool's trace, scheduled. Precondition: they come by one trace.
-BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool);
+BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool,
+                          const std::function<void()>& look = {});
 
 }  // namespace ergode

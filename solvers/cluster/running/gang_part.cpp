@@ -34,11 +34,16 @@ void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<cons
   }
 }
 
+bool GangPart::work_out_tables(const std::function<bool()>& give_up) const {
+  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) { return gang_tables(model, look); });
+}
+
 std::vector<ResultTable> GangPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
-  std::call_once(worked_out_, [this] { tables_ = gang_tables(model); });
-  std::vector<ResultTable> out = tables_;
-  for (ResultTable& table : gang_history_tables(model, log_.records())) out.push_back(std::move(table));
-  for (ResultTable& table : out) table.solver = solver;
+  std::vector<ResultTable> out = tables_.of(solver);
+  for (ResultTable& table : gang_history_tables(model, log_.records())) {
+    table.solver = solver;
+    out.push_back(std::move(table));
+  }
   return out;
 }
 

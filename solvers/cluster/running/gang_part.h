@@ -1,10 +1,10 @@
 #pragma once
-#include <mutex>
 #include <vector>
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/gang_model.h"
 #include "solvers/cluster/running/gang_log.h"
+#include "solvers/cluster/running/tables_once.h"
 
 namespace ergode {
 
@@ -20,13 +20,13 @@ class GangPart : public LoweredPart {
                   Diagnostics& problems) override;
   /// Of each cluster whose jobs all come by traces its whole schedule, worked out by whoever asks first; of the others
   /// the first history of the run before; of all what they spend (gang_tables.h).
+  bool work_out_tables(const std::function<bool()>& give_up) const override;
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
 
  private:
-  mutable std::once_flag worked_out_;
-  mutable std::vector<ResultTable> tables_;
+  mutable TablesOnce tables_;
   mutable GangLog log_;
 };
 

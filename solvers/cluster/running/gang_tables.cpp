@@ -158,12 +158,12 @@ std::vector<ResultTable> tables_of_gang_schedule(const GangCluster& cluster, con
 
 }  // namespace
 
-std::vector<ResultTable> gang_tables(const GangModel& model) {
+std::vector<ResultTable> gang_tables(const GangModel& model, const std::function<void()>& look) {
   std::vector<ResultTable> out;
   for (const GangCluster& one : model.clusters) {
     if (!model.traced(one)) continue;
     const JobsOfTable all = traced_jobs(model, one);
-    add_gang_tables(model, one, tables_of_gang_schedule(one, all, simulate_gang(all.jobs, one.options)), out);
+    add_gang_tables(model, one, tables_of_gang_schedule(one, all, simulate_gang(all.jobs, one.options, look)), out);
   }
   return out;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "core/results/result_table.h"
@@ -15,8 +16,9 @@ namespace ergode {
 ///     jobs      a row for each job in the order of arrival
 ///     gantt     a row for each stretch of a job on the GPUs of one host; none of equi, where all share all
 ///
+/// @param look  called now and then; what it throws ends the work
 /// @returns the tables, without the name of a solver. O(what the schedules cost).
-std::vector<ResultTable> gang_tables(const GangModel& model);
+std::vector<ResultTable> gang_tables(const GangModel& model, const std::function<void()>& look = {});
 
 /// The same of the first history of a run, of clusters to which some jobs come that are drawn: until its last event, so
 /// who was not done by then has no completion. And of each cluster that has a price, a power or a budget

@@ -229,7 +229,9 @@ class OneLongRun {
     std::vector<double> left(unfinished.sums(), 0.0);
     unfinished.count(history_.world().slots(), left);
     unfinished.warn(left, 1, out.diagnostics);
-    if (out.status != RunStatus::failed) add_tables_of_parts(model_, out);
+    std::optional<double> left_s;
+    if (request_.wall_time_s) left_s = *request_.wall_time_s - elapsed_s();
+    if (out.status != RunStatus::failed) add_tables_of_parts(model_, patience_for_tables(control_, left_s), out);
     return out;
   }
 

@@ -124,7 +124,9 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   summarised(outcome, out);
   if (outcome.tallies.replications > 0 && !control.resume_from.empty())
     tell_parts_of_the_first(source, *model, control);
-  if (outcome.tallies.replications > 0) add_tables_of_parts(*model, out);
+  std::optional<double> left_s;
+  if (request.wall_time_s) left_s = *request.wall_time_s - outcome.elapsed_s;
+  if (outcome.tallies.replications > 0) add_tables_of_parts(*model, patience_for_tables(control, left_s), out);
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.
     out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));

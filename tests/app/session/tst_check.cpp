@@ -58,6 +58,7 @@ class TestCheck : public QObject {
   void a_chart_without_components_is_checked_as_it_is_drawn();
   void a_chart_that_nothing_uses_is_said();
   void a_delay_that_time_cannot_tell_from_none_is_said();
+  void an_empty_chart_that_nobody_uses_is_no_problem();
   void messages_about_a_chart_are_sentences();
 };
 
@@ -359,6 +360,20 @@ void TestCheck::a_delay_that_time_cannot_tell_from_none_is_said() {
     const Diagnostic* d = find_code(problems, "RUN037");
     QVERIFY2((d != nullptr && d->element == p.fails && d->severity == Severity::warning) == said, trigger);
   }
+}
+
+// A new model has a chart; who draws something else leaves it empty.
+void TestCheck::an_empty_chart_that_nobody_uses_is_no_problem() {
+  ModelBuilder m;
+  ChartBuilder empty(m, "Chart");
+  const ElementId network = m.diagram("Net", "queueing");
+  m.node(network, {}, "source", {{"name", "arrivals"}});
+  m.node(network, {}, "station", {{"name", "desk"}});
+  m.measure("waiting", "time_average", "desk.number");
+  QVERIFY2(!find_code(check_model(m.document()), "SCH001"), listed(check_model(m.document())).c_str());
+  // Once it is used, it is asked for states.
+  m.component("unit", "Chart");
+  QVERIFY(find_code(check_model(m.document()), "SCH001"));
 }
 
 void TestCheck::messages_about_a_chart_are_sentences() {

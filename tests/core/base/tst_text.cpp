@@ -34,6 +34,7 @@ void TestText::what_moves_a_terminal_is_made_visible() {
   QCOMPARE(visible("\xe2\x80\xae"
                    "gpj"),
            std::string("\\u202egpj"));  // right to left
+  QCOMPARE(visible_lines("a\n\tb\u202e\x1b[2J"), std::string("a\n\tb\\u202e\\u001b[2J"));
   QCOMPARE(visible("\xff\xc0\xaf\xed\xa0\x80\xe2\x82"), std::string("\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x82"));
   QCOMPARE(visible(std::string_view("\0", 1)), std::string("\\u0000"));
 }

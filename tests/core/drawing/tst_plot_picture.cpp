@@ -78,6 +78,9 @@ class TestPlotPicture : public QObject {
     const AxisTicks decades = axis_ticks(1e-9, 1, 9, true);
     QCOMPARE(decades.labels.front(), std::string("10⁻⁹"));
     QCOMPARE(decades.at.size(), std::size_t{10});
+    // Two replications have nothing between them.
+    QCOMPARE(axis_ticks(1, 2, 6, false, false, true).labels, (std::vector<std::string>{"1", "2"}));
+    QCOMPARE(axis_ticks(0, 400, 4, false, false, true).labels, axis_ticks(0, 400, 4, false).labels);
     for (const double low : {-1e9, -3.3, 0.0, 1e-12, 0.999})
       for (const double span : {1e-9, 0.01, 1.0, 7e7}) {
         const AxisTicks any = axis_ticks(low, low + span, 6, false);

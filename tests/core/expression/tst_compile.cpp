@@ -42,6 +42,7 @@ class TestCompile : public QObject {
   void a_constant_condition_drops_the_other_branch();
   void lists_are_read_row_by_row();
   void random_quantities_are_distributions_or_values();
+  void who_leaves_out_the_names_of_arguments_is_told_them();
   void a_unit_that_is_also_a_name_is_not_guessed_data();
   void a_unit_that_is_also_a_name_is_not_guessed();
   void too_large_for_the_stack_is_an_error_not_a_crash();
@@ -262,6 +263,30 @@ void TestCompile::lists_are_read_row_by_row() {
   QVERIFY(std::get<std::vector<double>>(compile_list("[]", {}, scope)).empty());
   QCOMPARE(std::get<ExpressionError>(compile_list("[1, x]", {}, scope)).code, std::string("EXP005"));
   QCOMPARE(std::get<ExpressionError>(compile_list("[1, 2 h]", {}, scope)).column, 5);
+}
+
+void TestCompile::who_leaves_out_the_names_of_arguments_is_told_them() {
+  TestScope scope;
+  scope.constant("mttr", 3600.0, ValueType::real(Dimension::of_time()));
+  const auto told = [&](const std::string& text) -> std::string {
+    const auto made = compile_random(std::get<Syntax>(parse_expression(text)), Dimension::of_time(), scope, {});
+    const auto* error = std::get_if<ExpressionError>(&made);
+    return error == nullptr || error->code != "EXP005" ? "" : error->message;
+  };
+  const auto wants = [](const std::string& law, const std::string& form) {
+    return law + " wants named arguments: " + form + ".";
+  };
+  QCOMPARE(told("uniform(2 h, 30 h)"), wants("uniform", "uniform(low = 2 h, high = 30 h)"));
+  QCOMPARE(told("uniform(low = 2 h, 30 h)"), wants("uniform", "uniform(low = 2 h, high = 30 h)"));
+  // The unit says which form is meant.
+  QCOMPARE(told("exponential(8 h)"), wants("exponential", "exponential(mean = 8 h)"));
+  QCOMPARE(told("exponential(0.1 /h)"), wants("exponential", "exponential(rate = 0.1 /h)"));
+  QCOMPARE(told("weibull(2, mttr)"), wants("weibull", "weibull(shape = 2, scale = mttr)"));
+  QCOMPARE(told("pareto(2, 3 h)"), wants("pareto", "pareto(shape = 2, scale = 3 h)"));
+  // Nothing fits, or it is too long to be said again: the forms there are.
+  QCOMPARE(told("uniform(2, 30)"), wants("uniform", "uniform(low, high)"));
+  QCOMPARE(told("uniform(2 h)"), wants("uniform", "uniform(low, high)"));
+  QCOMPARE(told("uniform(mttr / 2, 30 h)"), wants("uniform", "uniform(low, high)"));
 }
 
 void TestCompile::random_quantities_are_distributions_or_values() {

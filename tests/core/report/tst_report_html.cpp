@@ -8,6 +8,7 @@
 
 #include "app/session/catalogue.h"
 #include "core/document/command.h"
+#include "core/report/html_page.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_html.h"
 #include "tests/core/drawing/drawing_check.h"
@@ -210,6 +211,29 @@ class TestReportHtml : public QObject {
     QVERIFY(holds(html, "a &lt;guard&gt; that is never true"));
     QVERIFY(holds(html, "INL/EXT-21-65055 &lt;Table 1&gt;"));
     QVERIFY(!holds(html, "<diesel>"));
+  }
+  // Right-to-left override: what stands behind it on the page would be read backwards.
+  void marks_of_direction_are_shown_and_turn_nothing() {
+    HtmlPage page("Plant \u202egpj");
+    page.section("Heading \u202e");
+    page.paragraph("A word\u2066 and a line\nthat goes on.");
+    page.table({.caption = "Caption \u202e", .columns = {"\u202eName"}, .rows = {{"desk\u202e"}}, .note = "\u200f"});
+    Picture picture;
+    picture.words({}, {10, 10}, "label\u202e", Font{}, Role::text);
+    page.figure(picture, "Figure \u202e");
+    page.code("line 1\nline\u202e 2");
+    const std::string html = page.text({"Head \u202e"}, "Foot \u202e");
+    for (const char* turning : {"\u202e", "\u2066", "\u200f"}) QVERIFY(!holds(html, turning));
+    for (const char* shown : {"Plant \\u202egpj</h1>", "\\u202eName</th>", "desk\\u202e</td>", "label\\u202e</text>",
+                              "A word\\u2066 and a line\nthat", "<pre>line 1\nline\\u202e 2</pre>", "Foot \\u202e"})
+      QVERIFY2(holds(html, shown), shown);
+  }
+  void a_wide_table_is_scrolled_on_the_page() {
+    HtmlPage page("Plant");
+    page.table({.caption = "narrow", .columns = {"a", "b"}, .rows = {{"1", "2"}}});
+    QVERIFY(!holds(page.text({}, ""), "<div class=\"scroll\""));
+    page.table({.caption = "wide", .columns = std::vector<std::string>(12, "column"), .rows = {}});
+    QVERIFY(holds(page.text({}, ""), "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"wide\">"));
   }
   void missing_values_are_said_to_be_missing() {
     Sketch s;

@@ -226,6 +226,7 @@ class TestBatchPools : public QObject {
     add("bad rows", "{}", R"({"trace": "bad.swf"})", "", "BAT004 BAT004");
     add("no limit", R"({"policy": "easy"})", R"({"size": "1 s"})", "", "BAT005");
     add("no limit needed", R"({"policy": "fifo"})", R"({"size": "1 s"})", "", "");
+    add("no limit for an unknown policy", R"({"policy": "eazy"})", R"({"size": "1 s"})", "", "DOC002");
     add("no limit in a row", R"({"policy": "conservative"})", R"({"trace": "nolimit.swf"})", "", "BAT005");
     add("drawn by minutes", R"({"policy": "slurm"})", R"({"limit": "1 s"})", "", "BAT007");
     add("service elsewhere", R"({"policy": "easy"})", jobs, "{}", "BAT007");

@@ -1,0 +1,63 @@
+// What "Measure every station" asks for. Oracle: the units that are written in the drawing.
+#include <QtTest>
+
+#include <map>
+
+#include "app/session/element_numbers.h"
+#include "core/document/command.h"
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+Document measured(const Document& document) {
+  CommandStack stack(document);
+  stack.push(*measure_everything(document)->command);
+  return stack.document();
+}
+
+}  // namespace
+
+class TestElementNumbers : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void times_are_asked_in_the_unit_in_which_they_are_drawn() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    m.parameter("service", "90 s");
+    m.parameter("mu", "3 /min");
+    m.parameter("shown", "0.001 h", {{"unit", "ms"}});
+    m.parameter("chained", "2 * service");
+    const auto station = [&](const char* name, Value properties) {
+      properties["name"] = name;
+      m.node(diagram, {}, "station", properties);
+    };
+    station("plain", {{"service", "exponential(mean = 20 ms)"}});
+    station("named", {{"service", "exponential(mean = service)"}});
+    station("rated", {{"service", "exponential(rate = mu)"}});
+    station("written", {{"service", "exponential(rate = 2 /d)"}});
+    station("shown", {{"service", "shown"}});
+    station("chained", {{"service", "erlang(k = 2, mean = chained)"}});
+    station("classes", {{"service_of", "gold = exponential(mean = 2 min), bulk = 5 s"}});
+    station("usual", Value::object());
+    station("from_file", {{"service", "empirical(\"times.csv\", column = \"t\", unit = \"us\")"}});
+    station("by_number", {{"service", "unknown"}});
+    m.node(diagram, {}, "delay", {{"name", "away"}, {"time", "uniform(low = 1 d, high = 2 d)"}});
+    const Document asked = measured(m.document());
+    const std::map<std::string, std::string> wanted = {
+        {"plain", "ms"},    {"named", "s"}, {"rated", "min"},    {"written", "d"},   {"shown", "ms"}, {"chained", "s"},
+        {"classes", "min"}, {"usual", "s"}, {"from_file", "us"}, {"by_number", "h"}, {"away", "d"}};
+    for (const auto& [name, unit] : wanted) {
+      const Element* response = asked.named(Section::measure, name + "_response_time");
+      const Element* throughput = asked.named(Section::measure, name + "_throughput");
+      QVERIFY2(response != nullptr && throughput != nullptr, name.c_str());
+      QVERIFY2(response->text("unit") == unit, (name + " " + response->text("unit")).c_str());
+      QCOMPARE(throughput->text("unit"), "/" + unit);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestElementNumbers)
+#include "tst_element_numbers.moc"
