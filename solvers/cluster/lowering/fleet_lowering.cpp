@@ -11,6 +11,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/devices/device_character.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/fleet_words.h"
 #include "solvers/cluster/running/fleet_part.h"
@@ -246,6 +247,7 @@ std::optional<DataFiles::Text> FleetLowering::file_text(Lowering& model, const E
 void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
+  refuse_handed_jobs(model, element, "DEV013", "a fleet of GPUs");
   stream.of_class = meaning_of(read, element, "application", application_words);
   if (fleet_property_written(element, "locality_penalty"))
     stream.penalty = number(model, read, element, "locality_penalty", "", 1.0, 1.0, 1000.0);

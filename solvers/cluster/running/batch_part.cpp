@@ -8,7 +8,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningBatch>(model, world, seed);
+  return std::make_unique<RunningBatch>(model, world, seed, log_);
 }
 
 std::vector<LoweredPart::Thing> BatchPart::things() const {
@@ -59,6 +59,12 @@ void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnost
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::call_once(worked_out_, [this] { tables_ = batch_tables(model); });
   std::vector<ResultTable> out = tables_;
+  const std::vector<CostRecord> records = log_.records();
+  for (std::size_t p = 0; p < records.size(); ++p) {
+    if (!records[p].begun) continue;
+    out.push_back(table_of_costs(records[p], model.pools[p].name, "hosts"));
+    if (model.pools.size() > 1) out.back().name += "_" + model.pools[p].name;
+  }
   for (ResultTable& table : out) table.solver = solver;
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
@@ -17,7 +18,8 @@ class BatchPart : public LoweredPart {
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
-  /// by whoever asks first: they depend on nothing that is drawn.
+  /// by whoever asks first: they depend on nothing that is drawn. Of each pool that costs anything `spend`, in the
+  /// first history of the run before.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
@@ -27,6 +29,7 @@ class BatchPart : public LoweredPart {
 
   mutable std::once_flag worked_out_;
   mutable std::vector<ResultTable> tables_;
+  mutable CostLog log_;
 };
 
 }  // namespace ergode

@@ -9,7 +9,7 @@
 
 namespace ergode {
 
-RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed)
+RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log)
     : model_(model),
       world_(world),
       seed_(seed),
@@ -17,7 +17,8 @@ RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t 
       draws_(model.streams.size()),
       placements_(model.fleets.size()),
       next_(model.streams.size()),
-      states_(model.fleets.size()) {}
+      states_(model.fleets.size()),
+      log_(log) {}
 
 std::uint32_t RunningFleet::end_timer(std::uint32_t fleet) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + fleet;
@@ -37,6 +38,8 @@ void RunningFleet::start(std::uint64_t replication) {
     states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
   }
   begun_ = false, replication_ = replication;
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, model_.fleets.size());
 }
 
 void RunningFleet::run_baseline(std::uint32_t fleet) {
@@ -65,6 +68,7 @@ bool RunningFleet::settle() {
     const Fleet& fleet = model_.fleets[f];
     // What is rented is paid, whether it works or not.
     world_.set(fleet.spend, fleet.price_per_s * fleet.gpus());
+    note_costs(f);
     if (fleet.baseline) run_baseline(f);
   }
   return true;
@@ -146,6 +150,15 @@ void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, double g
   add(here.busy, gpus), add(stream.gpus_now, gpus);
   const double busy = world_.slots()[here.busy];
   world_.set(here.power, busy * here.power_w);
+  note_costs(fleet);
+}
+
+void RunningFleet::note_costs(std::uint32_t fleet) {
+  const Fleet& here = model_.fleets[fleet];
+  const bool costs = here.price_per_s > 0.0 || here.power_w > 0.0;
+  if (!logs_ || !costs) return;
+  const double* now = world_.slots();
+  log_.note(this, fleet, world_.now(), now[here.busy], now[here.spend], now[here.power]);
 }
 
 void RunningFleet::ask(std::uint32_t fleet) {
@@ -209,6 +222,7 @@ void RunningFleet::save(ByteWriter& into) const {
 
 void RunningFleet::restore(ByteReader& from, std::uint64_t path) {
   from(begun_, next_);
+  logs_ = false;
   for (std::size_t f = 0; f < states_.size(); ++f) {
     // The GPUs stay who they are; what is drawn from now on is the path's.
     ByClass<std::vector<double>> slowdowns;

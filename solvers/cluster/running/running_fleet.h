@@ -5,6 +5,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/fleet_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
@@ -18,7 +19,7 @@ class RunningFleet : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed);
+  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -77,6 +78,7 @@ class RunningFleet : public RunningPart {
   void ask(std::uint32_t fleet);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
   void take_gpus(std::uint32_t fleet, const Stream& stream, double gpus);
+  void note_costs(std::uint32_t fleet);
 
   const FleetModel& model_;
   World& world_;
@@ -88,6 +90,8 @@ class RunningFleet : public RunningPart {
   std::vector<State> states_;
   std::uint64_t replication_ = 0;
   bool begun_ = false;
+  CostLog& log_;
+  bool logs_ = false;                             ///< the first history is written down; one that is resumed is not
   std::vector<FleetScheduler::Started> started_;  ///< room for a dispatch
 };
 
