@@ -78,9 +78,10 @@ PropertySpec file_of_speeds() {
 
 PropertySpec sink_of_customers() {
   PropertySpec out = behaviour_property(
-      "sink", "Customers who arrive at", Type::text,
+      "sink", "Customers who arrive at", Type::reference,
       "For pools of hosts and GPU clusters, instead of a time between arrivals: the sink of a queueing network. Each "
       "customer who arrives there becomes a job at that moment.");
+  out.reference = "sink";
   out.empty_hint = "no sink";
   return out;
 }

@@ -215,13 +215,13 @@ double GangLowering::number(Lowering& model, PropertyReader& read, const Element
   if (value >= least && value <= most && (!whole || value == std::floor(value))) return value;
   for (const Diagnostic& known : model.problems)
     if (known.severity == Severity::error && known.element == element.id && known.pointer == property) return least;
-  const char* unit = dimension.none()                            ? ""
-                     : dimension.exponent[Dimension::mass] != 0  ? " W"
-                     : dimension.exponent[Dimension::money] != 0 ? " USD/s"
-                                                                 : " s";
+  const bool money = dimension.exponent[Dimension::money] != 0;
+  const char* unit = dimension.none() ? "" : dimension.exponent[Dimension::mass] != 0 ? " W" : money ? " USD/h" : " s";
+  const double scale = money ? 3600.0 : 1.0;
   model.refuse(element, "GNG002", property,
-               "The value is " + number_text(value, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
-                   "number from " + number_text(least, 9) + unit + " to " + number_text(most, 9) + unit + ".");
+               "The value is " + number_text(value * scale, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
+                   "number from " + number_text(least * scale, 9) + unit + " to " + number_text(most * scale, 9) +
+                   unit + ".");
   return least;
 }
 

@@ -266,6 +266,10 @@ class TestGpuFleet : public QObject {
     add("half", R"({"gpus_per_node": "2.5"})", jobs, "DEV012");
     add("speed", R"({"speed": "0"})", jobs, "DEV012");
     add("price", R"({"price": "-1 USD/h"})", jobs, "DEV012");
+    add("unit of a price", R"({"price": "1 W"})", jobs, "EXP004");
+    add("power", R"({"power": "-250 W"})", jobs, "DEV012");
+    add("unit of power", R"({"power": "250 h"})", jobs, "EXP004");
+    add("free and cold", R"({"price": "0 USD/h", "power": "0 W"})", jobs, "");
     add("placement", R"({"placement": "lottery"})", jobs, "DOC002");
     add("scale", R"({"scale_to": "2"})", jobs, "DEV012");
     add("tail", R"({"variation": "power_cap", "tail_probability": "1.5"})", jobs, "DEV012");
