@@ -45,6 +45,14 @@ void GangScheduler::decide_in_order(double now_s, std::vector<GangEvent>& events
   }
 }
 
+// Nobody behind him who wants as much of everything can be had room for either; where there are not enough GPUs, nobody
+// who wants as many.
+void GangScheduler::pass_over(const Sort& refused) {
+  for (Sort& sort : sorts_)
+    sort.asked = sort.asked || (sort.gpus >= refused.gpus &&
+                                (short_of_gpus_ || (sort.cpus >= refused.cpus && sort.memory >= refused.memory)));
+}
+
 // Once one of a sort cannot be had room for, nobody of that sort behind him can. Who starts or goes on is in front of
 // all who are still to come, so he joins those who may be released at the end only.
 void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& events) {
@@ -56,7 +64,7 @@ void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& even
     const bool released = one.released;
     const bool undisturbed = released && hosts_.is_free(one.place) && fits(*sort);
     if (!undisturbed && !fits(*sort) && !make_room(*sort, rank, now_s)) {
-      sort->asked = true;
+      pass_over(*sort);
       continue;
     }
     std::pop_heap(sort->heap.begin(), sort->heap.end(), std::greater<>());
@@ -98,6 +106,7 @@ bool GangScheduler::may_have_hosts(const Sort& sort, const Ranked& rank, double 
 }
 
 bool GangScheduler::make_room(const Sort& sort, const Ranked& rank, double now_s) {
+  short_of_gpus_ = true;
   if (!may_have_hosts(sort, rank, now_s)) return false;
   freed_.clear();
   while (!fits(sort)) {
@@ -119,6 +128,7 @@ bool GangScheduler::make_room(const Sort& sort, const Ranked& rank, double now_s
     }
     return true;
   }
+  short_of_gpus_ = !hosts_.fits(sort.gpus);
   for (auto at = freed_.rbegin(); at != freed_.rend(); ++at) {
     go_on(*at);
     push_last(last_, running_rank(*at));

@@ -147,6 +147,7 @@ class GangScheduler {
   void decide_in_order(double now_s, std::vector<GangEvent>& events);
   void decide_preempting(double now_s, std::vector<GangEvent>& events);
   bool make_room(const Sort& sort, const Ranked& rank, double now_s);
+  void pass_over(const Sort& refused);
   static HostFronts::Rank front_of(const Ranked& one) { return {one.key, one.order}; }
   bool is_behind(const Ranked& rank, const HostFronts::Rank& runs, double now_s) const;
   bool may_have_hosts(const Sort& sort, const Ranked& rank, double now_s);
@@ -166,12 +167,13 @@ class GangScheduler {
   std::vector<Known> known_;
   std::vector<Sort> sorts_;
   std::map<std::tuple<std::uint32_t, double, double>, std::uint32_t> sort_number_;
-  Heap due_;                 ///< by next_s
-  Heap last_;                ///< of preempting policies: who runs, the last in rank on top
-  bool by_hosts_ = false;    ///< consolidated and preempting:
-  HostFronts fronts_;        ///< who runs on which host
-  GangLine line_;            ///< of backfill
-  std::vector<User> users_;  ///< of drf
+  Heap due_;                    ///< by next_s
+  Heap last_;                   ///< of preempting policies: who runs, the last in rank on top
+  bool short_of_gpus_ = false;  ///< why make_room() did not
+  bool by_hosts_ = false;       ///< consolidated and preempting:
+  HostFronts fronts_;           ///< who runs on which host
+  GangLine line_;               ///< of backfill
+  std::vector<User> users_;     ///< of drf
   /// Of backfill: when the first in line can start, and what is free then without him.
   struct Plan {
     std::uint32_t job = ~0U, stamp = 0;
