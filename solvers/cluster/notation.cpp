@@ -79,7 +79,7 @@ PropertySpec file_of_speeds() {
 PropertySpec sink_of_customers() {
   PropertySpec out = behaviour_property(
       "sink", "Customers who arrive at", Type::reference,
-      "For pools of hosts and GPU clusters, instead of a time between arrivals: the sink of a queueing network. Each "
+      "For all but rentals, instead of a time between arrivals: the sink of a queueing network. Each "
       "customer who arrives there becomes a job at that moment.");
   out.reference = "sink";
   out.empty_hint = "no sink";
@@ -90,7 +90,8 @@ PropertySpec taken_of_customers() {
   PropertySpec out = behaviour_property("taken", "Taken of customers", Type::text,
                                         "What a job has by attributes of the customer: size = work, hosts = width. The "
                                         "rest is drawn. For pools size, limit "
-                                        "and hosts; for GPU clusters size, gpus, cpus and memory.");
+                                        "and hosts; for GPU clusters size, gpus, cpus and memory; for fleets size "
+                                        "and gpus.");
   out.empty_hint = "nothing";
   return out;
 }

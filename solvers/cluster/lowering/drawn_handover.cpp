@@ -90,7 +90,7 @@ void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code
   if (trim(stream.text("sink")).empty()) return;
   model.refuse(stream, code, "sink",
                "Jobs of \"" + stream.name() + "\" are customers of a queueing network before, and flow to " + whereto +
-                   "; wanted a pool of hosts or a GPU cluster.",
+                   "; wanted a pool of hosts, a GPU cluster or a fleet.",
                "Take the sink away, or lead them elsewhere.");
 }
 

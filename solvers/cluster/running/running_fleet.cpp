@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 
 namespace ergode {
 
@@ -60,7 +61,7 @@ void RunningFleet::run_baseline(std::uint32_t fleet) {
 
 // Rates may read what charts do, and these enter their states after other parts start.
 bool RunningFleet::settle() {
-  if (begun_) return false;
+  if (begun_) return take_customers();
   begun_ = true;
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].fleet != FleetModel::none) await_job(s);
@@ -74,8 +75,14 @@ bool RunningFleet::settle() {
   return true;
 }
 
+bool RunningFleet::take_customers() {
+  return take_customers_of(world_, model_.streams, handed_,
+                           [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
+}
+
 void RunningFleet::await_job(std::uint32_t stream) {
   const Stream& one = model_.streams[stream];
+  if (one.handed.any()) return;
   const std::uint32_t timer = first_ + stream;
   if (one.trace) {
     if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
@@ -110,7 +117,7 @@ void RunningFleet::fire(std::uint32_t timer) {
   ask(timer - streams - fleets);
 }
 
-void RunningFleet::job_comes(std::uint32_t stream) {
+void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   const Fleet& fleet = model_.fleets[one.fleet];
   State& state = states_[one.fleet];
@@ -122,7 +129,7 @@ void RunningFleet::job_comes(std::uint32_t stream) {
                         .hint = "Its GPUs may be too few for all that comes."});
   FleetJob job;
   if (one.trace) job = one.trace->jobs[next_[stream]], one.complete(job);
-  else job = draws_[stream].next(one);
+  else job = draws_[stream].next(one, customer);
   ++next_[stream];
   job.submit_s = world_.now();
   add(one.submitted, 1.0), add(fleet.submitted, 1.0);
@@ -137,7 +144,7 @@ void RunningFleet::job_comes(std::uint32_t stream) {
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}};
+  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}, customer != nullptr ? *customer : job.submit_s};
   state.scheduler->submit(number, job);
   for (const std::uint32_t slot : {one.jobs, fleet.jobs, fleet.waiting}) add(slot, 1.0);
   world_.timers.schedule(ask_timer(one.fleet), world_.now());
@@ -211,6 +218,7 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   world_.set(here.mean_response_time, state.response_s / done);
   world_.set(here.mean_slowdown, state.slowdown / done);
   if (makespan_s > 0.0) world_.set(here.utilisation, std::min(1.0, state.gpu_s / (makespan_s * here.gpus())));
+  if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
   world_.observations.observe(here.response_time, response_s, stream.place);
   world_.tell(stream.name, here.element, "job done");
 }

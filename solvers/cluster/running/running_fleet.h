@@ -37,9 +37,10 @@ class RunningFleet : public RunningPart {
     double submit_s = 0.0, run_s = 0.0, slowdown = 1.0;
     std::uint32_t stream = 0;
     std::vector<std::uint32_t> gpus;  ///< empty while it waits
+    double born_s = 0.0;              ///< when it became part of the model
     template <typename Archive>
     void archive(Archive& a) {
-      a(submit_s, run_s, slowdown, stream, gpus);
+      a(submit_s, run_s, slowdown, stream, gpus, born_s);
     }
   };
   /// When a job leaves; of equal times in the order of their starts.
@@ -72,7 +73,9 @@ class RunningFleet : public RunningPart {
   std::uint32_t ask_timer(std::uint32_t fleet) const;
   void run_baseline(std::uint32_t fleet);
   void await_job(std::uint32_t stream);
-  void job_comes(std::uint32_t stream);
+  /// @param customer  what is handed over of him; null: he comes by the stream's own law
+  void job_comes(std::uint32_t stream, const double* customer = nullptr);
+  bool take_customers();
   void jobs_leave(std::uint32_t fleet);
   void job_done(std::uint32_t fleet, std::uint32_t number);
   void ask(std::uint32_t fleet);
@@ -93,6 +96,7 @@ class RunningFleet : public RunningPart {
   CostLog& log_;
   bool logs_ = false;                             ///< the first history is written down; one that is resumed is not
   std::vector<FleetScheduler::Started> started_;  ///< room for a dispatch
+  std::vector<double> handed_;                    ///< room for those who are handed over
 };
 
 }  // namespace ergode

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 
 namespace ergode {
 
@@ -58,15 +59,8 @@ bool RunningGangs::settle() {
 }
 
 bool RunningGangs::take_customers() {
-  bool any = false;
-  for (std::uint32_t s = 0; s < model_.streams.size(); ++s) {
-    const HandedJobs& handed = model_.streams[s].handed;
-    if (!handed.any()) continue;
-    world_.take_handed(handed.handover, handed_);
-    for (std::size_t at = 0; at < handed_.size(); at += handed.width()) ++world_.events, job_comes(s, &handed_[at]);
-    any = any || !handed_.empty();
-  }
-  return any;
+  return take_customers_of(world_, model_.streams, handed_,
+                           [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
 }
 
 void RunningGangs::await_job(std::uint32_t stream) {

@@ -9,6 +9,7 @@
 #include "core/des/lowering.h"
 #include "core/random/random_stream.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/queueing/lowering/network_lowering.h"
@@ -52,6 +53,14 @@ struct StagedJobs {
     return out;
   }
 };
+
+/// So many alike hosts or GPUs, first come first served.
+Value alike(const std::string& kind, int count) {
+  const std::string room = std::to_string(count);
+  if (kind == "host_pool") return {{"hosts", room}, {"policy", "fifo"}};
+  if (kind == "gpu_cluster") return {{"gpus", room}, {"policy", "fifo"}};
+  return {{"nodes", "1"}, {"gpus_per_node", room}, {"variation", "none"}, {"placement", "packed"}};
+}
 
 /// Mean time in M/M/c: Erlang's C.
 double mean_time_of_servers(double rate, double mean_s, int servers) {
@@ -101,16 +110,15 @@ class TestHandedJobs : public QObject {
     register_lowering(rental_lowering);
     register_lowering(batch_lowering);
     register_lowering(gang_lowering);
+    register_lowering(fleet_lowering);
   }
 
   // Departures of M/M/1 are Poisson (Burke, 1956): jobs of one host or GPU make M/M/c of what comes behind it, and the
   // two times are independent.
   void staging_and_a_cluster_are_servers_in_tandem() {
-    for (const char* kind : {"host_pool", "gpu_cluster"}) {
-      const bool pool = std::string(kind) == "host_pool";
+    for (const char* kind : {"host_pool", "gpu_cluster", "gpu_fleet"}) {
       StagedJobs drawn("200000 s", {{"rate", "0.5 /s"}}, {{"service", "exponential(mean = 1.4 s)"}},
-                       {{"size", "exponential(mean = 6 s)"}}, kind,
-                       {{pool ? "hosts" : "gpus", "4"}, {"policy", "fifo"}});
+                       {{"size", "exponential(mean = 6 s)"}}, kind, alike(kind, 4));
       drawn.m.measure("in_system", "steady_state_mean", "", {{"of", "jobs.time_in_system"}, {"unit", "s"}});
       drawn.m.measure("staging", "steady_state_mean", "", {{"of", "staged.time_in_system"}, {"unit", "s"}});
       drawn.m.measure("cluster", "steady_state_mean", "", {{"of", "where.response_time"}, {"unit", "s"}});
@@ -129,7 +137,8 @@ class TestHandedJobs : public QObject {
     std::mt19937 dice(5);
     std::uniform_real_distribution<double> uniform(0, 1);
     for (int trial = 0; trial < 200; ++trial) {
-      const bool pool = uniform(dice) < 0.5, brings_work = uniform(dice) < 0.7, brings_width = uniform(dice) < 0.7;
+      const char* const kind = trial % 3 == 0 ? "host_pool" : trial % 3 == 1 ? "gpu_cluster" : "gpu_fleet";
+      const bool pool = trial % 3 == 0, brings_work = uniform(dice) < 0.7, brings_width = uniform(dice) < 0.7;
       const int room = 1 + static_cast<int>(uniform(dice) * 6);
       const int widest = 1 + static_cast<int>(uniform(dice) * room);
       const double gap = 2.0, work = gap * room / (widest + 1.0) * (0.5 + uniform(dice)), end = 2000.0;
@@ -147,8 +156,7 @@ class TestHandedJobs : public QObject {
                        {{"interarrival", "2 s"},
                         {"attributes", "data: real s = exponential(mean = 1 s), work: real s = " + law_of_work +
                                            ", wide = " + law_of_width}},
-                       {{"service", "data"}}, jobs, pool ? "host_pool" : "gpu_cluster",
-                       {{pool ? "hosts" : "gpus", std::to_string(room)}, {"policy", "fifo"}});
+                       {{"service", "data"}}, jobs, kind, alike(kind, room));
       drawn.mean_of("in_system", "jobs.time_in_system"), drawn.mean_of("response", "where.response_time");
       drawn.m.measure("come", "final_value", "jobs.submitted"), drawn.m.measure("left", "final_value", "jobs.jobs");
       const ResultSet out = drawn.run(1);
@@ -196,10 +204,9 @@ class TestHandedJobs : public QObject {
   }
 
   void a_saved_moment_goes_on_as_it_would_have() {
-    for (const char* kind : {"host_pool", "gpu_cluster"}) {
+    for (const char* kind : {"host_pool", "gpu_cluster", "gpu_fleet"}) {
       StagedJobs drawn("1000 s", {{"rate", "2 /s"}, {"attributes", "work: real s = exponential(mean = 3 s)"}},
-                       {{"service", "exponential(mean = 0.4 s)"}}, {{"taken", "size = work"}}, kind,
-                       {{std::string(kind) == "host_pool" ? "hosts" : "gpus", "8"}, {"policy", "fifo"}});
+                       {{"service", "exponential(mean = 0.4 s)"}}, {{"taken", "size = work"}}, kind, alike(kind, 8));
       compare_saved_moment(drawn.m.document());
     }
   }
@@ -233,18 +240,18 @@ class TestHandedJobs : public QObject {
     add("not a time", R"({"taken": "size = wide"})", "gpu_cluster", "QN017");
     add("not a number", R"({"taken": "gpus = work"})", "gpu_cluster", "QN017");
     add("nothing named", R"({"sink": "", "taken": "size = work"})", "gpu_cluster", "GNG010");
+    add("sound at a fleet", R"({"taken": "size = work, gpus = wide"})", "gpu_fleet", "");
+    add("hosts of a fleet", R"({"taken": "hosts = wide"})", "gpu_fleet", "DEV020");
+    add("a number of jobs", R"({"most_jobs": "10"})", "gpu_fleet", "DEV020");
     add("a rental", "{}", "rental", "RNT003");
   }
   void what_is_wrong_is_told() {
     QFETCH(QString, jobs);
     QFETCH(QString, kind);
     QFETCH(QString, codes);
-    const bool pool = kind == "host_pool";
+    const Value where = kind == "rental" ? Value::object() : alike(kind.toStdString(), 4);
     StagedJobs drawn("1000 s", {{"rate", "1 /s"}, {"attributes", "work: real s = 1 s, wide = 1"}},
-                     {{"service", "0.1 s"}}, Value::parse(jobs.toStdString()), qPrintable(kind),
-                     kind == "rental" ? Value::object()
-                     : pool           ? Value{{"policy", "fifo"}}
-                                      : Value{{"policy", "fifo"}});
+                     {{"service", "0.1 s"}}, Value::parse(jobs.toStdString()), qPrintable(kind), where);
     drawn.m.measure("present", "time_average", "jobs.jobs");
     const Diagnostics found = drawn.found();
     QVERIFY2(ergode::test::codes(found) == codes.toStdString(), listed(found).c_str());
