@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/compile.h"
 #include "core/expression/syntax.h"
 
