@@ -8,6 +8,7 @@
 
 #include "core/base/element_id.h"
 #include "core/des/event_names.h"
+#include "core/des/handover.h"
 #include "core/des/observations.h"
 #include "core/expression/program.h"
 #include "core/expression/scope.h"
@@ -141,6 +142,8 @@ class SlotTable {
 
   /// Numbers of the events that parts raise and hear of: World::raise().
   EventNames events;
+  /// Who goes from one part to another; numbers are places here. Added to while notations declare.
+  std::vector<Handover> handovers;
   /// What parts observe while they run; a stream's number is its place here. Declared with names and slots.
   std::vector<StreamSpec> streams;
   /// @returns the number of the stream, for Observations::observe().

@@ -54,7 +54,8 @@ class World {
         slots_(table.initial()),
         observers_(static_cast<std::uint32_t>(table.observers().size())),
         watched_changed_(observers_ + table.readers().size()),
-        cared_for_(table.size()) {
+        cared_for_(table.size()),
+        handed_(table.handovers.size()) {
     for (std::uint32_t slot = 0; slot < table.size(); ++slot)
       if (!table.watched().empty(slot)) cared_for_[slot] = watched;
     changed_.reserve(observers_);
@@ -63,6 +64,7 @@ class World {
   // Parts keep pointers to it.
   World(const World&) = delete;
   World& operator=(const World&) = delete;
+  const SlotTable& table() const noexcept { return table_; }
 
   /// Timers for one more part; before the first start(), because all timers are made anew.
   /// @returns the id of its first. What timers() will be, where `count` is 0.
@@ -79,6 +81,7 @@ class World {
     timers.clear();
     events = fingerprint = steps_at_moment = 0;
     clear_changed(), clear_news();
+    for (auto& rows : handed_) rows.clear();
     unsettled_ = true;
     std::fill(areas_.begin(), areas_.end(), Area());
   }
@@ -178,6 +181,22 @@ class World {
   void unsettle() noexcept { unsettled_ = true; }
   /// Whether they are to be asked; then not again before the next unsettle().
   bool take_unsettled() noexcept { return std::exchange(unsettled_, false); }
+  /// Somebody goes from one part to another now: whoever takes him does so when it next settles, before time moves on.
+  /// @param handover  place in SlotTable::handovers
+  /// @param born_s    since when he has been in the model
+  /// @param values    as many as Handover::wanted, in that order [SI]
+  void hand_over(std::uint32_t handover, double born_s, const double* values) {
+    std::vector<double>& rows = handed_[handover];
+    rows.push_back(born_s);
+    rows.insert(rows.end(), values, values + table_.handovers[handover].wanted.size());
+    unsettle();
+  }
+  /// Those who were handed over since this was last called, one after the other: born, values. Into `rows`, whose
+  /// contents are lost.
+  void take_handed(std::uint32_t handover, std::vector<double>& rows) {
+    rows.clear();
+    std::swap(rows, handed_[handover]);
+  }
   /// Told of what parts do that say so; null: nobody watches this history. Must outlive it; set between histories.
   Witness* witness = nullptr;
   /// Says what a part did now, where somebody watches. Make costly texts only where `witness` is not null.
@@ -278,6 +297,7 @@ class World {
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
   std::vector<std::uint8_t> cared_for_;        ///< by slot: bits `watched`, `heard`, `added_up`
   std::vector<Area> areas_;                    ///< by slot; empty: none is added up
+  std::vector<std::vector<double>> handed_;    ///< by handover; empty at rest
   std::vector<std::uint32_t> written_, raised_, woken_;
   bool news_ = false, unsettled_ = false;
 };

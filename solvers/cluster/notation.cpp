@@ -76,6 +76,26 @@ PropertySpec file_of_speeds() {
   return out;
 }
 
+PropertySpec sink_of_customers() {
+  PropertySpec out = behaviour_property(
+      "sink", "Customers who arrive at", Type::reference,
+      "For all but rentals, instead of a time between arrivals: the sink of a queueing network. Each "
+      "customer who arrives there becomes a job at that moment.");
+  out.reference = "sink";
+  out.empty_hint = "no sink";
+  return out;
+}
+
+PropertySpec taken_of_customers() {
+  PropertySpec out = behaviour_property("taken", "Taken of customers", Type::text,
+                                        "What a job has by attributes of the customer: size = work, hosts = width. The "
+                                        "rest is drawn. For pools size, limit "
+                                        "and hosts; for GPU clusters size, gpus, cpus and memory; for fleets size "
+                                        "and gpus.");
+  out.empty_hint = "nothing";
+  return out;
+}
+
 PropertySpec limit_of_jobs() {
   PropertySpec out = behaviour_property("limit", "Time limit", Type::expression,
                                         "For pools of hosts: a job that runs longer is killed; schedulers plan with "
@@ -102,7 +122,8 @@ KindSpec stream_kind() {
       .height = 84,
       .help = "Jobs of one type: when they come, how much work they are, and how much faster more GPUs make them.",
       .properties =
-          {name_property(unique_name), gap_of_jobs(),
+          {name_property(unique_name),
+           gap_of_jobs(),
            behaviour_property("rate", "Rate", Type::quantity,
                               "Instead: they come at random at this rate, which may change while the model runs.", "",
                               "/h"),
@@ -130,10 +151,13 @@ KindSpec stream_kind() {
            behaviour_property("start_up", "Start-up time", Type::quantity,
                               "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
            file_of_jobs(),
+           sink_of_customers(),
+           taken_of_customers(),
            behaviour_property("hosts", "Hosts of a job", Type::expression,
                               "For pools of hosts: a number or a distribution, rounded up, at least 1.",
                               default_job_hosts),
-           limit_of_jobs(), file_of_throughputs(),
+           limit_of_jobs(),
+           file_of_throughputs(),
            behaviour_property(
                "gpus", "GPUs of a job", Type::expression,
                "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
@@ -366,6 +390,8 @@ std::vector<DeclaredName> names_of_cluster(const Document& document, const Eleme
   for (const Element* node : document.nodes(diagram.id)) {
     if (node->kind == "note") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
+    if (!trim(node->text("sink")).empty())
+      out.push_back({.path = {node->name(), "time_in_system"}, .value = false, .stream = true});
     for (const std::string& slot : batch_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
     for (const std::string& stream : batch_streams_of_kind(node->kind))
       out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});

@@ -53,9 +53,12 @@ void draw_job_stream(NodePen& pen) {
     fitted(pen, {middle, b.y + 44}, "from " + trace, mono_font, room);
     return pen.badge({b.right() - tip, b.y});
   }
+  const std::string sink = pen.text("sink"), taken = pen.text("taken");
+  const std::string come = !sink.empty()   ? "from " + sink
+                           : !rate.empty() ? "rate " + rate
+                                           : pen.text("interarrival", default_job_gap);
   double y = b.bottom() - 8 - 2.5 * line_of_text + 4;
-  for (const std::string& row : {rate.empty() ? pen.text("interarrival", default_job_gap) : "rate " + rate,
-                                 pen.text("size", default_job_size), formula(pen)}) {
+  for (const std::string& row : {come, taken.empty() ? pen.text("size", default_job_size) : taken, formula(pen)}) {
     fitted(pen, {middle, y}, row, mono_font, room);
     y += line_of_text;
   }

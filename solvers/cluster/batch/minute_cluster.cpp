@@ -7,7 +7,7 @@
 namespace ergode {
 
 MinuteCluster::MinuteCluster(const MinuteRules& rules, std::int64_t begin_s)
-    : rules_(rules), now_s_(begin_s), free_(rules.hosts) {}
+    : rules_(rules), now_s_(begin_s), up_(rules.hosts), free_(rules.hosts) {}
 
 std::int64_t MinuteCluster::minute_of(double time_s) { return 60 * static_cast<std::int64_t>(std::floor(time_s / 60)); }
 
@@ -20,6 +20,30 @@ void MinuteCluster::submit(std::uint32_t number, const BatchJob& job) {
                     .limit_s = job.limit_s,
                     .priority = rules_.size_weight * job.hosts / rules_.hosts});
   unsorted_ = true;
+}
+
+void MinuteCluster::enter(std::uint32_t number, const BatchJob& job, bool before_all) {
+  constexpr double above_all = 1e300;
+  queue_.insert(before_all ? queue_.begin() : queue_.end(),
+                {.number = number,
+                 .hosts = job.hosts,
+                 .submit_s = now_s_,
+                 .long_s = until_he_leaves,
+                 .limit_s = job.limit_s,
+                 .priority = before_all ? above_all : rules_.size_weight * job.hosts / rules_.hosts});
+  unsorted_ = true;
+}
+
+void MinuteCluster::leave(std::uint32_t number) {
+  const auto at =
+      std::find_if(running_.begin(), running_.end(), [&](const Running& one) { return one.number == number; });
+  free_ += at->hosts;
+  *at = running_.back();
+  running_.pop_back();
+}
+
+void MinuteCluster::host_comes(int more) {
+  up_ += static_cast<std::uint32_t>(more), free_ += static_cast<std::uint32_t>(more);
 }
 
 const std::vector<std::uint32_t>& MinuteCluster::minute() {
@@ -62,7 +86,7 @@ void MinuteCluster::pass_to(std::int64_t time_s) {
 void MinuteCluster::start(const Waiting& job) {
   free_ -= job.hosts;
   running_.push_back({job.number, job.hosts, job.submit_s, now_s_, now_s_ + job.long_s, job.limit_s});
-  waits_.push_back(now_s_ - job.submit_s);
+  if (job.long_s != until_he_leaves) waits_.push_back(now_s_ - job.submit_s);
   started_.push_back(job.number);
 }
 
@@ -75,7 +99,7 @@ void MinuteCluster::dispatch() {
 void MinuteCluster::plan() {
   if (queue_.empty()) return;
   const std::size_t slots = rules_.slots;
-  slots_.assign(slots, rules_.hosts);
+  slots_.assign(slots, up_);
   for (const Running& one : running_) {
     const double left_s = static_cast<double>(one.start_s - now_s_) + one.limit_s;
     for (std::size_t k = 0; k < slots && static_cast<double>(k) * rules_.slot_s < left_s; ++k) slots_[k] -= one.hosts;

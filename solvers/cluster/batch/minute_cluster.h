@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "solvers/cluster/batch/batch_job.h"
@@ -34,6 +35,13 @@ struct MinuteRules {
 ///
 /// A job keeps its hosts for its time rounded up to minutes, at least one. Copies go on independently. A minute costs
 /// O(waiting + running), one with a plan O(slots * waiting) more.
+///
+/// Where somebody else knows when jobs are done, because hosts fail, they enter and leave, and only wait and start
+/// here:
+///
+///     cluster.enter(7, job, false);        // now or before now: he is looked at in the next minute
+///     cluster.leave(3), cluster.host_comes(-1);
+///     cluster.pass_to(T), cluster.minute();   // T: a whole minute, at most one behind the last where anybody waits
 class MinuteCluster {
  public:
   struct Waiting {
@@ -64,6 +72,14 @@ class MinuteCluster {
   /// It enters the queue at this minute, behind who entered it before. Precondition: it fits into the cluster, its
   /// submission is not later than now, its limit is finite.
   void submit(std::uint32_t number, const BatchJob& job);
+  /// The same of one who keeps his hosts until leave(). What he waited is not noted.
+  /// @param before_all  he had hosts and lost them: he comes before all who wait, whatever they weigh
+  void enter(std::uint32_t number, const BatchJob& job, bool before_all);
+  /// One who entered gives his hosts back. Precondition: he runs. O(running).
+  void leave(std::uint32_t number);
+  /// A free host has gone (-1) or one has come back (+1); plans take it as for ever. Precondition: a host that goes is
+  /// free.
+  void host_comes(int more);
   /// Sorts, starts, and moves on by a minute.
   /// @returns numbers of those who started at the minute that has gone by; valid until the next call
   const std::vector<std::uint32_t>& minute();
@@ -79,7 +95,7 @@ class MinuteCluster {
   std::size_t waiting() const { return queue_.size(); }
   const std::vector<Waiting>& queue() const { return queue_; }
   const std::vector<Running>& running() const { return running_; }
-  std::uint32_t busy_hosts() const { return rules_.hosts - free_; }
+  std::uint32_t busy_hosts() const { return up_ - free_; }
   /// Waiting times of those who have started, in that order [s].
   const std::vector<std::int64_t>& waits() const { return waits_; }
   /// Mean of the last 100 of them; 0 where there are none [s].
@@ -92,7 +108,7 @@ class MinuteCluster {
 
   template <typename Archive>
   void archive(Archive& a) {
-    a(now_s_, minutes_, free_, unsorted_, queue_, running_, waits_, done_waits_);
+    a(now_s_, minutes_, up_, free_, unsorted_, queue_, running_, waits_, done_waits_);
   }
 
  private:
@@ -100,10 +116,11 @@ class MinuteCluster {
   void plan();
   void start(const Waiting& job);
 
+  static constexpr std::int64_t until_he_leaves = std::numeric_limits<std::int64_t>::max() / 2;
   MinuteRules rules_;
   std::int64_t now_s_ = 0;
-  std::uint64_t minutes_ = 0;  ///< since the begin
-  std::uint32_t free_ = 0;
+  std::uint64_t minutes_ = 0;        ///< since the begin
+  std::uint32_t up_ = 0, free_ = 0;  ///< hosts
   bool unsorted_ = false;
   std::vector<Waiting> queue_;
   std::vector<Running> running_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "solvers/cluster/gang/gang_scheduler.h"
 
@@ -44,6 +45,14 @@ void GangScheduler::decide_in_order(double now_s, std::vector<GangEvent>& events
   }
 }
 
+// Nobody behind him who wants as much of everything can be had room for either; where there are not enough GPUs, nobody
+// who wants as many.
+void GangScheduler::pass_over(const Sort& refused) {
+  for (Sort& sort : sorts_)
+    sort.asked = sort.asked || (sort.gpus >= refused.gpus &&
+                                (short_of_gpus_ || (sort.cpus >= refused.cpus && sort.memory >= refused.memory)));
+}
+
 // Once one of a sort cannot be had room for, nobody of that sort behind him can. Who starts or goes on is in front of
 // all who are still to come, so he joins those who may be released at the end only.
 void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& events) {
@@ -52,43 +61,57 @@ void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& even
   for (Sort* sort = first_sort(); sort != nullptr; sort = first_sort()) {
     const Ranked rank = sort->heap.front();
     Known& one = known_[rank.job];
-    const auto mine = std::find(released_.begin(), released_.end(), rank.job);
-    const bool released = mine != released_.end();
+    const bool released = one.released;
     const bool undisturbed = released && hosts_.is_free(one.place) && fits(*sort);
     if (!undisturbed && !fits(*sort) && !make_room(*sort, rank, now_s)) {
-      sort->asked = true;
+      pass_over(*sort);
       continue;
     }
     std::pop_heap(sort->heap.begin(), sort->heap.end(), std::greater<>());
     sort->heap.pop_back();
-    if (released) released_.erase(std::find(released_.begin(), released_.end(), rank.job));
+    one.released = false;
     kept_.push_back(rank.job);
     if (undisturbed) {
-      hosts_.take_at(one.place), hold(one, 1.0);
-      one.runs = true, ++running_, --sort->waiting;
+      go_on(rank.job);
       continue;
     }
     if (released) stop(rank.job, now_s, events);
     start(rank.job, now_s, events);
     push_first(due_, {one.next_s, one.order, rank.job, one.stamp});
   }
-  for (const std::uint32_t number : released_) stop(number, now_s, events);
+  for (const std::uint32_t number : released_)
+    if (std::exchange(known_[number].released, false)) stop(number, now_s, events);
   for (const std::uint32_t number : kept_) push_last(last_, running_rank(number));
 }
 
 // Of equal ones who runs goes on; ends are sums, so equal means within their rounding.
+bool GangScheduler::is_behind(const Ranked& rank, const HostFronts::Rank& runs, double now_s) const {
+  if (options_.policy != GangPolicy::srtf) return front_of(rank) < runs;
+  return rank.key < runs.key - now_s - 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(runs.key);
+}
+
+// Hosts of which nobody in front of him has a part; those who go on by this decision are in front of him. Only hosts
+// that are had whole are counted: what is left over of a job finds room nearly always, and soon.
+bool GangScheduler::may_have_hosts(const Sort& sort, const Ranked& rank, double now_s) {
+  if (!by_hosts_) return true;
+  const std::uint32_t per_host = hosts_.per_host();
+  std::uint32_t wanted = sort.gpus / per_host;
+  const auto rank_of = [&](std::uint32_t number) { return front_of(running_rank(number)); };
+  for (std::uint32_t host = 0; wanted > 0 && host < hosts_.hosts(); ++host) {
+    if (empty_.free_of()[host] < per_host) continue;
+    const bool whole = hosts_.free_of()[host] == per_host;
+    if (whole || is_behind(rank, fronts_.first(host, rank_of), now_s)) --wanted;
+  }
+  return wanted == 0;
+}
+
 bool GangScheduler::make_room(const Sort& sort, const Ranked& rank, double now_s) {
-  const bool by_end = options_.policy == GangPolicy::srtf;
+  short_of_gpus_ = true;
+  if (!may_have_hosts(sort, rank, now_s)) return false;
   freed_.clear();
   while (!fits(sort)) {
     drop_stale(last_, false);
-    const bool behind = [&] {
-      if (last_.empty()) return false;
-      const Ranked& last = last_.front();
-      if (!by_end) return rank < last;
-      return rank.key < last.key - now_s - 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(last.key);
-    }();
-    if (!behind) break;
+    if (last_.empty() || !is_behind(rank, front_of(last_.front()), now_s)) break;
     std::pop_heap(last_.begin(), last_.end());
     const std::uint32_t number = last_.back().job;
     last_.pop_back();
@@ -98,81 +121,19 @@ bool GangScheduler::make_room(const Sort& sort, const Ranked& rank, double now_s
   if (fits(sort)) {
     for (const std::uint32_t number : freed_) {
       Ranked of = running_rank(number);
-      if (by_end) of.key -= now_s;
+      if (options_.policy == GangPolicy::srtf) of.key -= now_s;
       push_first(sorts_[known_[number].sort].heap, of);
+      known_[number].released = true;
       released_.push_back(number);
     }
     return true;
   }
+  short_of_gpus_ = !hosts_.fits(sort.gpus);
   for (auto at = freed_.rbegin(); at != freed_.rend(); ++at) {
-    Known& one = known_[*at];
-    hosts_.take_at(one.place), hold(one, 1.0);
-    one.runs = true, ++running_, --sorts_[one.sort].waiting;
+    go_on(*at);
     push_last(last_, running_rank(*at));
   }
   return false;
-}
-
-void GangScheduler::decide_backfill(double now_s, std::vector<GangEvent>& events) {
-  while (line_.waiting() > 0) {
-    const std::size_t first = line_.first();
-    const std::uint32_t number = line_.job(first);
-    if (!fits(sorts_[known_[number].sort])) break;
-    line_.erase(first);
-    start(number, now_s, events);
-    watch(number);
-  }
-  if (line_.waiting() >= 2 && hosts_.free() > 0) pass_first(now_s, events);
-}
-
-// Those who run are let go in the order of their ends, in thought, until the first in line fits.
-void GangScheduler::pass_first(double now_s, std::vector<GangEvent>& events) {
-  const std::size_t first = line_.first();
-  const Sort& head = sorts_[known_[line_.job(first)].sort];
-  double then_s = now_s;
-  freed_.clear(), popped_.clear();
-  for (drop_stale(due_, true); !due_.empty() && (!fits(head) || due_.front().key <= then_s); drop_stale(due_, true)) {
-    const Ranked next = due_.front();
-    std::pop_heap(due_.begin(), due_.end(), std::greater<>());
-    due_.pop_back();
-    then_s = next.key;
-    popped_.push_back(next), freed_.push_back(next.job);
-    let_go(next.job);
-  }
-  hosts_.take(head.gpus, held_);
-  spare_of_ = hosts_.free_of();
-  std::int64_t spare = hosts_.free();
-  double spare_cpus = free_cpus_ - head.cpus, spare_memory = free_memory_ - head.memory;
-  hosts_.release(held_);
-  for (const std::uint32_t number : freed_) {
-    Known& one = known_[number];
-    hosts_.take_at(one.place), hold(one, 1.0);
-    one.runs = true, ++running_, --sorts_[one.sort].waiting;
-  }
-  for (const Ranked& one : popped_) push_first(due_, one);
-  // Ends are compared, as they are rounded; the search by length is for speed, and errs on the long side.
-  const double at_most_s = then_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(then_s);
-  for (std::size_t place = first + 1; hosts_.free() > 0; ++place) {
-    place = line_.fit(place, hosts_.free(), spare, at_most_s);
-    if (place == JobLine::none) return;
-    const std::uint32_t number = line_.job(place);
-    const Known& one = known_[number];
-    const Sort& sort = sorts_[one.sort];
-    if (!fits(sort)) continue;
-    const bool in_time = now_s + one.left_s <= then_s;
-    if (!in_time && (sort.gpus > spare || sort.cpus > spare_cpus || sort.memory > spare_memory)) continue;
-    if (!in_time && options_.consolidated) {
-      hosts_.take(sort.gpus, held_);
-      hosts_.release(held_);
-      if (std::any_of(held_.begin(), held_.end(), [&](const GangPiece& p) { return p.gpus > spare_of_[p.host]; }))
-        continue;
-      for (const GangPiece& piece : held_) spare_of_[piece.host] -= piece.gpus;
-    }
-    if (!in_time) spare -= sort.gpus, spare_cpus -= sort.cpus, spare_memory -= sort.memory;
-    line_.erase(place);
-    start(number, now_s, events);
-    watch(number);
-  }
 }
 
 void GangScheduler::decide_by_users(double now_s, std::vector<GangEvent>& events) {

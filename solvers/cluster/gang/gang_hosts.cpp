@@ -35,6 +35,13 @@ bool GangHosts::fits_together(std::uint32_t gpus) const {
 
 bool GangHosts::fits(std::uint32_t gpus) const { return gpus <= free_ && (!consolidated_ || fits_together(gpus)); }
 
+std::uint32_t GangHosts::widest() const {
+  if (!consolidated_) return free_;
+  std::uint32_t rest = per_host_ - 1;
+  while (rest > 0 && hosts_with_[rest] == 0) --rest;
+  return hosts_with_[per_host_] * per_host_ + rest;
+}
+
 void GangHosts::set(std::uint32_t host, std::uint32_t free) {
   list(host, free_of_[host], false), list(host, free, true);
   --hosts_with_[free_of_[host]], ++hosts_with_[free];

@@ -26,6 +26,8 @@ class GangHosts {
   /// All are free.
   void reset();
   bool fits(std::uint32_t gpus) const;
+  /// The most GPUs that a job may want who fits; so fits() all who want fewer. O(GPUs of a host).
+  std::uint32_t widest() const;
   /// Precondition: fits().
   void take(std::uint32_t gpus, std::vector<GangPiece>& place);
   bool is_free(std::span<const GangPiece> place) const;
@@ -35,6 +37,7 @@ class GangHosts {
 
   std::uint32_t free() const { return free_; }
   std::uint32_t hosts() const { return static_cast<std::uint32_t>(free_of_.size()); }
+  std::uint32_t per_host() const { return per_host_; }
   /// By host.
   const std::vector<std::uint32_t>& free_of() const { return free_of_; }
   bool consolidated() const { return consolidated_; }

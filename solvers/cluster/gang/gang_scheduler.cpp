@@ -10,7 +10,9 @@ GangScheduler::GangScheduler(GangOptions options)
     : options_(std::move(options)),
       hosts_(options_.gpus, options_.gpus_per_host, options_.consolidated),
       empty_(hosts_),
-      shares_(options_.gpus, options_.speedups) {
+      shares_(options_.gpus, options_.speedups),
+      by_hosts_(options_.preempts() && options_.consolidated),
+      plan_{.hosts = hosts_} {
   reset(0.0);
 }
 
@@ -23,6 +25,8 @@ void GangScheduler::reset(double now_s) {
 
 void GangScheduler::rebuild() {
   hosts_.reset(), line_.clear(), due_.clear(), last_.clear(), users_.clear(), released_.clear();
+  plan_.job = ~0U;
+  if (by_hosts_) fronts_.reset(hosts_.hosts(), hosts_.per_host());
   free_cpus_ = options_.cpus, free_memory_ = options_.memory;
   present_ = running_ = 0;
   sorts_.clear(), sort_number_.clear();
@@ -33,17 +37,17 @@ void GangScheduler::rebuild() {
             [&](std::uint32_t a, std::uint32_t b) { return known_[a].order < known_[b].order; });
   for (const std::uint32_t number : there) {
     Known& one = known_[number];
-    one.sort = sort_of(one.job);
+    one.sort = sort_of(one.job), one.released = false;
     ++present_;
     if (options_.policy == GangPolicy::equi) {
       ++running_;
       continue;
     }
+    ++sorts_[one.sort].waiting;
     if (one.runs) {
-      hosts_.take_at(one.place), hold(one, 1.0), ++running_;
+      go_on(number);
       watch(number);
     } else {
-      ++sorts_[one.sort].waiting;
       wait(number);
       if (one.next_s < GangOptions::unlimited) push_first(due_, {one.next_s, one.order, number, one.stamp});
     }
@@ -111,10 +115,10 @@ std::uint32_t GangScheduler::sort_of(const GangJob& job) {
 }
 
 // Sums of parts are rounded: what is short by no more than that is not short.
-bool GangScheduler::fits(const Sort& sort) const {
+bool GangScheduler::fits(const Sort& sort, const GangHosts& hosts, double cpus, double memory) const {
   constexpr double rounding = 1e-9;
-  return hosts_.fits(sort.gpus) && (sort.cpus == 0.0 || sort.cpus <= free_cpus_ + rounding * options_.cpus) &&
-         (sort.memory == 0.0 || sort.memory <= free_memory_ + rounding * options_.memory);
+  return hosts.fits(sort.gpus) && (sort.cpus == 0.0 || sort.cpus <= cpus + rounding * options_.cpus) &&
+         (sort.memory == 0.0 || sort.memory <= memory + rounding * options_.memory);
 }
 
 void GangScheduler::hold(const Known& one, double sign) {
@@ -201,6 +205,7 @@ void GangScheduler::pass(double now_s, std::vector<GangEvent>& events) {
       wait(number);
     } else if (one.next_s < one.end_s) {
       ++one.queue;
+      if (by_hosts_) fronts_.falls(number, one.place);
       plan_next(number);
       watch(number);
     } else {
@@ -215,8 +220,22 @@ void GangScheduler::pass(double now_s, std::vector<GangEvent>& events) {
 void GangScheduler::let_go(std::uint32_t number) {
   Known& one = known_[number];
   hosts_.release(one.place), hold(one, -1.0);
+  if (by_hosts_) fronts_.leave(number, one.place);
   one.runs = false, --running_;
   ++sorts_[one.sort].waiting;
+}
+
+void GangScheduler::go_on(std::uint32_t number) {
+  hosts_.take_at(known_[number].place);
+  settle_in(number);
+}
+
+void GangScheduler::settle_in(std::uint32_t number) {
+  Known& one = known_[number];
+  hold(one, 1.0);
+  if (by_hosts_) fronts_.come(number, front_of(running_rank(number)), one.place);
+  one.runs = true, ++running_;
+  --sorts_[one.sort].waiting;
 }
 
 void GangScheduler::start(std::uint32_t number, double now_s, std::vector<GangEvent>& events) {
@@ -226,9 +245,8 @@ void GangScheduler::start(std::uint32_t number, double now_s, std::vector<GangEv
   if (!begun) one.begun = starts_++;
   one.since_s = now_s, one.work_from_s = now_s + (begun ? options_.restart_s : 0.0);
   one.end_s = one.work_from_s + one.left_s;
-  hosts_.take(one.job.gpus, one.place), hold(one, 1.0);
-  one.runs = true, ++running_;
-  --sorts_[one.sort].waiting;
+  hosts_.take(one.job.gpus, one.place);
+  settle_in(number);
   plan_next(number);
   events.push_back({number, GangEvent::What::starts});
 }

@@ -5,10 +5,11 @@
 #include <tuple>
 #include <vector>
 
-#include "solvers/cluster/batch/job_line.h"
 #include "solvers/cluster/gang/elastic_shares.h"
 #include "solvers/cluster/gang/gang_hosts.h"
 #include "solvers/cluster/gang/gang_job.h"
+#include "solvers/cluster/gang/gang_line.h"
+#include "solvers/cluster/gang/host_fronts.h"
 
 namespace ergode {
 
@@ -38,7 +39,9 @@ struct GangEvent {
 /// he would get then, else enough GPUs, CPUs and memory.
 ///
 /// A decision costs O(sorts of jobs) for each that starts or is stopped, and O(log jobs); jobs are of one sort that
-/// want the same. backfill looks through those who are short or narrow enough.
+/// want the same. backfill keeps what it has found out of the first in line until another one is, and looks through
+/// those who are short or narrow enough. Whether whole hosts can be had for somebody is asked host by host
+/// (HostFronts), before anybody is released.
 class GangScheduler {
  public:
   explicit GangScheduler(GangOptions options);
@@ -86,6 +89,7 @@ class GangScheduler {
     std::uint64_t order = 0, begun = not_begun;  ///< place among those who came, among those who began
     std::uint32_t sort = 0, queue = 0, stamp = 0, preemptions = 0;
     bool present = false, runs = false;
+    bool released = false;  ///< while a decision is made
     std::vector<GangPiece> place;
     template <typename Archive>
     void archive(Archive& a) {
@@ -126,7 +130,8 @@ class GangScheduler {
   Ranked running_rank(std::uint32_t number) const;
 
   std::uint32_t sort_of(const GangJob& job);
-  bool fits(const Sort& sort) const;
+  bool fits(const Sort& sort) const { return fits(sort, hosts_, free_cpus_, free_memory_); }
+  bool fits(const Sort& sort, const GangHosts& hosts, double cpus, double memory) const;
   void hold(const Known& job, double sign);
   void wait(std::uint32_t number);
   void watch(std::uint32_t number);
@@ -134,11 +139,20 @@ class GangScheduler {
   void start(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
   void stop(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
   void let_go(std::uint32_t number);
+  /// He runs where he ran last. Precondition: that is free.
+  void go_on(std::uint32_t number);
+  /// He runs on hosts that have been taken for him.
+  void settle_in(std::uint32_t number);
 
   void decide_in_order(double now_s, std::vector<GangEvent>& events);
   void decide_preempting(double now_s, std::vector<GangEvent>& events);
   bool make_room(const Sort& sort, const Ranked& rank, double now_s);
+  void pass_over(const Sort& refused);
+  static HostFronts::Rank front_of(const Ranked& one) { return {one.key, one.order}; }
+  bool is_behind(const Ranked& rank, const HostFronts::Rank& runs, double now_s) const;
+  bool may_have_hosts(const Sort& sort, const Ranked& rank, double now_s);
   void decide_backfill(double now_s, std::vector<GangEvent>& events);
+  void plan_first(double now_s);
   void pass_first(double now_s, std::vector<GangEvent>& events);
   void decide_by_users(double now_s, std::vector<GangEvent>& events);
   Sort* first_sort();
@@ -153,13 +167,23 @@ class GangScheduler {
   std::vector<Known> known_;
   std::vector<Sort> sorts_;
   std::map<std::tuple<std::uint32_t, double, double>, std::uint32_t> sort_number_;
-  Heap due_;                 ///< by next_s
-  Heap last_;                ///< of preempting policies: who runs, the last in rank on top
-  JobLine line_;             ///< of backfill
-  std::vector<User> users_;  ///< of drf
+  Heap due_;                    ///< by next_s
+  Heap last_;                   ///< of preempting policies: who runs, the last in rank on top
+  bool short_of_gpus_ = false;  ///< why make_room() did not
+  bool by_hosts_ = false;       ///< consolidated and preempting:
+  HostFronts fronts_;           ///< who runs on which host
+  GangLine line_;               ///< of backfill
+  std::vector<User> users_;     ///< of drf
+  /// Of backfill: when the first in line can start, and what is free then without him.
+  struct Plan {
+    std::uint32_t job = ~0U, stamp = 0;
+    double at_s = 0.0, cpus = 0.0, memory = 0.0;
+    GangHosts hosts;
+  };
+  Plan plan_;
   /// Room for a decision.
-  std::vector<std::uint32_t> released_, freed_, kept_, ended_, spare_of_;
-  std::vector<GangPiece> held_;
+  std::vector<std::uint32_t> released_, freed_, kept_, ended_;
+  std::vector<GangPiece> held_, promised_;
   Heap popped_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 
 namespace ergode {
 namespace {
@@ -53,6 +54,8 @@ void BatchLowering::declare_stream(Lowering& model, const Element& element) {
   BatchModel::Stream stream{.element = element.id, .name = element.name()};
   stream.submitted = slot(model, element, "submitted");
   stream.jobs = slot(model, element, "jobs"), stream.gpus = slot(model, element, "gpus");
+  const TakenWord taken[] = {{"size", Dimension::of_time()}, {"limit", Dimension::of_time()}, {"hosts", Dimension()}};
+  stream.handed = declare_handed_jobs(model, element, taken, "BAT015");
   stream_number_[element.id] = static_cast<std::uint32_t>(net().streams.size());
   net().streams.push_back(std::move(stream));
 }

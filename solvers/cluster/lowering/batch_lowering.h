@@ -14,11 +14,12 @@ namespace ergode {
 ///
 /// BAT001 a name, BAT002 a value out of its range, BAT003 jobs that go to several places, or a provisioner to none,
 /// BAT004 a trace that cannot be read, or rows of it, BAT005 jobs without a limit where the scheduler plans with it,
-/// BAT006 a flow between what it may not join, BAT007 what a scheduler on a clock of minutes does not know (jobs that
-/// are drawn, several streams) or a provisioner beside another scheduler, BAT008 (warning) jobs that want more hosts
+/// BAT006 a flow between what it may not join, BAT007 a provisioner beside another scheduler than that of minutes, or
+/// beside jobs that do not come by one trace, BAT008 (warning) jobs that want more hosts
 /// than there are, BAT009 (warning) a pool to which no jobs come, BAT010 a rate that flows, BAT011 (warning) a
-/// provisioner that is tried on what it has learned from, BAT012 hosts that fail under a scheduler on a clock of
-/// minutes, BAT013 (warning) a condition of hosts that never changes.
+/// provisioner that is tried on what it has learned from, BAT012 hosts that fail beside a provisioner, BAT013 (warning)
+/// a condition of hosts that never changes, BAT014 (warning) jobs that fail for ever, BAT015 jobs that are customers of
+/// a network before, and what is taken of these.
 std::unique_ptr<NotationLowering> batch_lowering();
 
 /// Streams of jobs that flow to a pool of hosts. O(edges of cluster diagrams).

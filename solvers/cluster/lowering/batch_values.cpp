@@ -93,7 +93,8 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
 void BatchLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
   stream.has_rate = is_written(element, "rate");
   if (stream.has_rate) lower_rate(model, scope, element, stream);
-  else stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
+  else if (!stream.handed.any())
+    stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.hosts = law(model, scope, element, "hosts", default_job_hosts, Dimension());
   if (is_written(element, "limit")) stream.limit = law(model, scope, element, "limit", "", Dimension::of_time());
@@ -148,13 +149,11 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   }
   lower_minutes(model, read, element, pool);
   lower_failures(model, scope, read, element, pool);
-  const bool idle = pool.streams.empty() && pool.provisioner == BatchModel::none;
-  if (pool.by_minutes() && net().traced(pool) == nullptr && !idle)
-    return model.refuse(element, "BAT007", "policy",
-                        "The scheduler of \"" + pool.name +
-                            "\" works on a clock of minutes, which takes jobs from one trace; "
-                            "wanted one stream with a trace.",
-                        "Give the stream a trace, or take easy or conservative.");
+  if (pool.by_minutes() && net().traced(pool) == nullptr && pool.provisioner != BatchModel::none)
+    return model.refuse(
+        element, "BAT007", "policy",
+        "Each start of a provisioner on \"" + pool.name + "\" is a moment of a trace; wanted one stream, with a trace.",
+        "Give the stream a trace, or take the provisioner away.");
   if (pool.streams.empty())
     return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
                 "Draw a flow from a job stream.");
@@ -197,7 +196,8 @@ void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPoo
     const std::string without =
         " no limit, and \"" + pool.name + "\" plans with it; wanted a limit for each, or first come first served.";
     if (!one.trace) {
-      if (plans && !one.limit) model.refuse(at, "BAT005", "limit", "Jobs of \"" + one.name + "\" have" + without);
+      if (plans && !one.limit && one.handed.place[1] < 0)
+        model.refuse(at, "BAT005", "limit", "Jobs of \"" + one.name + "\" have" + without);
       continue;
     }
     std::size_t wide = 0;
@@ -214,7 +214,7 @@ void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPoo
            std::to_string(wide) + " jobs of \"" + one.name + "\" want more than the " + std::to_string(pool.hosts) +
                " hosts of \"" + pool.name + "\" and are rejected.",
            "");
-    if (pool.by_minutes()) pool.background = Background::of(one.trace->jobs, one.trace->names);
+    if (net().on_its_trace(pool)) pool.background = Background::of(one.trace->jobs, one.trace->names);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/devices/device_character.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/fleet_words.h"
 #include "solvers/cluster/running/fleet_part.h"
@@ -111,6 +112,8 @@ void FleetLowering::declare_stream(Lowering& model, const Element& element) {
   FleetStream stream{.element = element.id, .name = element.name()};
   stream.submitted = slot(model, element, "submitted");
   stream.jobs = slot(model, element, "jobs"), stream.gpus_now = slot(model, element, "gpus");
+  const TakenWord taken[] = {{"size", Dimension::of_time()}, {"gpus", Dimension()}};
+  stream.handed = declare_handed_jobs(model, element, taken, "DEV020");
   stream_number_[element.id] = static_cast<std::uint32_t>(net().streams.size());
   net().streams.push_back(std::move(stream));
 }
@@ -253,10 +256,14 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
     return read_trace(model, element, file, stream);
   stream.has_rate = fleet_property_written(element, "rate");
   if (stream.has_rate) lower_rate(model, scope, element, stream);
-  else stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
+  else if (!stream.handed.any())
+    stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.gpus = law(model, scope, element, "gpus", default_job_gpus, Dimension());
-  if (fleet_property_written(element, "most_jobs"))
+  if (fleet_property_written(element, "most_jobs") && stream.handed.any())
+    model.refuse(element, "DEV020", "most_jobs",
+                 "Jobs of \"" + stream.name + "\" are as many as customers come; wanted no number of them.");
+  else if (fleet_property_written(element, "most_jobs"))
     stream.most_jobs = static_cast<std::uint64_t>(number(model, read, element, "most_jobs", "", 1.0, 1.0, 1e12, true));
 }
 

@@ -13,6 +13,7 @@
 #include "core/expression/parameters.h"
 #include "solvers/cluster/gang/gang_scheduler.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/drawn_speedup.h"
 #include "solvers/cluster/lowering/gang_words.h"
@@ -126,6 +127,9 @@ void GangLowering::declare_stream(Lowering& model, const Element& element) {
   stream.submitted = slot_of_gang(model, element, "submitted", ValueType::integer());
   stream.jobs = slot_of_gang(model, element, "jobs", ValueType::integer());
   stream.gpus_now = slot_of_gang(model, element, "gpus", ValueType::real());
+  const TakenWord taken[] = {
+      {"size", Dimension::of_time()}, {"gpus", Dimension()}, {"cpus", Dimension()}, {"memory", Dimension()}};
+  stream.handed = declare_handed_jobs(model, element, taken, "GNG010");
   stream_number_[element.id] = static_cast<std::uint32_t>(net().streams.size());
   net().streams.push_back(std::move(stream));
 }
@@ -211,13 +215,13 @@ double GangLowering::number(Lowering& model, PropertyReader& read, const Element
   if (value >= least && value <= most && (!whole || value == std::floor(value))) return value;
   for (const Diagnostic& known : model.problems)
     if (known.severity == Severity::error && known.element == element.id && known.pointer == property) return least;
-  const char* unit = dimension.none()                            ? ""
-                     : dimension.exponent[Dimension::mass] != 0  ? " W"
-                     : dimension.exponent[Dimension::money] != 0 ? " USD/s"
-                                                                 : " s";
+  const bool money = dimension.exponent[Dimension::money] != 0;
+  const char* unit = dimension.none() ? "" : dimension.exponent[Dimension::mass] != 0 ? " W" : money ? " USD/h" : " s";
+  const double scale = money ? 3600.0 : 1.0;
   model.refuse(element, "GNG002", property,
-               "The value is " + number_text(value, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
-                   "number from " + number_text(least, 9) + unit + " to " + number_text(most, 9) + unit + ".");
+               "The value is " + number_text(value * scale, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
+                   "number from " + number_text(least * scale, 9) + unit + " to " + number_text(most * scale, 9) +
+                   unit + ".");
   return least;
 }
 
@@ -274,7 +278,7 @@ void GangLowering::lower_drawn(Lowering& model, Scope& scope, const Element& ele
       model.refuse(
           element, "GNG002", "rate",
           "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
-  } else {
+  } else if (!stream.handed.any()) {
     stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   }
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());

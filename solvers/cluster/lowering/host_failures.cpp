@@ -49,16 +49,14 @@ void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader
   out.checkpoint_cost_s = time(model, read, element, "checkpoint_cost", 0.0, true, false);
   out.restart_s = time(model, read, element, "restart", 0.0, true, false);
   out.before_all = meaning_of(read, element, "requeue", requeue_words);
-  if (pool.by_minutes() && pool.drawn())
-    model.refuse(
-        element, "BAT012",
-        out.by_laws ? "failure"
-        : out.any() ? "up_while"
-                    : "checkpoint_period",
-        "The scheduler of \"" + pool.name +
-            "\" works on a clock of minutes, which knows no hosts that fail and no checkpoints; wanted none, or "
-            "another scheduler.",
-        "Take easy or conservative.");
+  if (pool.provisioner != BatchModel::none && pool.drawn())
+    model.refuse(element, "BAT012",
+                 out.by_laws ? "failure"
+                 : out.any() ? "up_while"
+                             : "checkpoint_period",
+                 "A provisioner keeps a service alive on \"" + pool.name +
+                     "\", whose hosts then do not fail and whose jobs write no checkpoints; wanted none of these.",
+                 "Take the provisioner away.");
 }
 
 // As if a host were always there to take the place of one that fails.

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/expression/compile.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/drawn_speedup.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
@@ -54,6 +55,7 @@ void RentalLowering::lower_arrivals(Lowering& model, Scope& scope, const Element
 void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
+  refuse_handed_jobs(model, element, "RNT003", "a rental");
   lower_arrivals(model, scope, element, stream);
   stream.size = law(model, scope, element, "size", default_job_size);
   stream.speedup = drawn_speedup(model, scope, element, "RNT004");

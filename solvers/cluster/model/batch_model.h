@@ -12,6 +12,7 @@
 #include "solvers/cluster/batch/batch_job.h"
 #include "solvers/cluster/batch/job_chain.h"
 #include "solvers/cluster/batch/learned_provisioner.h"
+#include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/traces/job_trace.h"
 
 namespace ergode {
@@ -34,6 +35,7 @@ struct BatchModel {
     bool has_rate = false;                  ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                           ///< [1/s]
     std::uint32_t reader = none;
+    HandedJobs handed;                  ///< of size, limit, hosts
     Distribution gap, size;             ///< [s]
     std::optional<Distribution> limit;  ///< [s]; none: jobs are not ended
     Distribution hosts = Distribution::deterministic(1.0);
@@ -69,7 +71,7 @@ struct BatchModel {
     HostFailures failures;
     std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0, useful_work = 0, used_time = 0;  ///< slots
     std::uint32_t job_lost_work = none, job_restarts = none;  ///< streams of observations, by stream of jobs
-    Background background;                                    ///< of slurm: the jobs of its trace
+    Background background;                                    ///< on_its_trace(): its jobs
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0, rejected = 0;  ///< slots
     std::uint32_t power = 0, spend = 0;                                                                ///< slots
     std::uint32_t wait = none, response_time = none, slowdown = none;  ///< streams of observations, by stream of jobs
@@ -78,6 +80,7 @@ struct BatchModel {
 
     /// When its jobs start and end is known before anything is drawn, where they come by a trace.
     bool drawn() const { return failures.any() || failures.checkpoints(); }
+    bool costs() const { return price_per_s > 0.0 || busy_w > 0.0 || idle_w > 0.0; }
     bool by_minutes() const { return policy == Policy::slurm; }
     /// Of the others. Precondition: not by minutes.
     BatchPolicy scheduling() const { return static_cast<BatchPolicy>(policy); }
@@ -111,6 +114,10 @@ struct BatchModel {
   const Stream* traced(const Pool& pool) const {
     return pool.streams.size() == 1 && streams[pool.streams[0]].trace ? &streams[pool.streams[0]] : nullptr;
   }
+  /// A clock of minutes that knows all jobs beforehand, because they come by one trace and nothing is drawn: the
+  /// published simulator as it stands. Else minutes are ticks of the clock that all share.
+  bool on_its_trace(const Pool& pool) const { return pool.by_minutes() && traced(pool) != nullptr && !pool.drawn(); }
+  bool by_ticks(const Pool& pool) const { return pool.by_minutes() && !on_its_trace(pool); }
   const Service* service_of(const Pool& pool) const {
     return pool.provisioner == none ? nullptr : &services[pool.provisioner];
   }

@@ -31,12 +31,17 @@ void FleetDraws::restart(std::uint64_t seed, const FleetModel::Stream& stream, s
   gpus.restart(key(seed, stream.element, ".gpus"), replication);
 }
 
-FleetJob FleetDraws::next(const FleetModel::Stream& stream) {
+FleetJob FleetDraws::next(const FleetModel::Stream& stream, const double* customer) {
   constexpr double most = 1e9;
   FleetJob out{.of_class = FleetTrace::no_class, .penalty = std::nan("")};
-  out.run_s = stream.size.sample(sizes);
+  const auto brought = [&](std::size_t word, const char* what, auto draw) {
+    const double* value = stream.handed.of(customer, word);
+    return value == nullptr ? draw() : checked_of_customer(*value, 0.0, what, stream.element, stream.name);
+  };
+  out.run_s = brought(0, "size", [&] { return stream.size.sample(sizes); });
   // Whole GPUs: what is drawn is rounded up, and at least one.
-  out.gpus = static_cast<std::uint32_t>(std::clamp(std::ceil(stream.gpus.sample(gpus)), 1.0, most));
+  const double wide = brought(1, "number of GPUs", [&] { return stream.gpus.sample(gpus); });
+  out.gpus = static_cast<std::uint32_t>(std::clamp(std::ceil(wide), 1.0, most));
   stream.complete(out);
   return out;
 }

@@ -10,6 +10,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/devices/fleet_schedule.h"
 #include "solvers/cluster/devices/fleet_variation.h"
+#include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/traces/fleet_trace.h"
 
 namespace ergode {
@@ -29,6 +30,7 @@ struct FleetModel {
     bool has_rate = false;                    ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                             ///< [1/s]
     std::uint32_t reader = none;
+    HandedJobs handed;  ///< of size, gpus
     Distribution gap, size, gpus = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = without_end;  ///< so many come
     std::uint32_t of_class = 0;
@@ -37,7 +39,7 @@ struct FleetModel {
 
     /// Class and penalty of a job of its trace, where that says nothing, and of those that are drawn.
     void complete(FleetJob& job) const;
-    bool ends() const { return trace || (most_jobs != without_end && !has_rate); }
+    bool ends() const { return trace || (most_jobs != without_end && !has_rate && !handed.any()); }
   };
 
   struct Fleet {
@@ -78,7 +80,8 @@ struct FleetDraws {
   RandomStream gaps, sizes, gpus;
   void restart(std::uint64_t seed, const FleetModel::Stream& stream, std::uint64_t replication);
   /// What the next job of the stream is; not when it comes. Of a job that is drawn.
-  FleetJob next(const FleetModel::Stream& stream);
+  /// @param customer  what is handed over of him; null: nothing
+  FleetJob next(const FleetModel::Stream& stream, const double* customer = nullptr);
 };
 
 /// All jobs of a fleet whose streams end by themselves, in the order of their arrival, as a history draws them.

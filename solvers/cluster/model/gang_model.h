@@ -9,6 +9,7 @@
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
 #include "solvers/cluster/gang/gang_job.h"
+#include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/traces/gang_trace.h"
 
 namespace ergode {
@@ -27,6 +28,7 @@ struct GangModel {
     bool has_rate = false;                   ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                            ///< [1/s]
     std::uint32_t reader = none;
+    HandedJobs handed;  ///< of size, gpus, cpus, memory
     Distribution gap;
     Distribution size;  ///< work, as its time on one GPU [s]
     Distribution gpus = Distribution::deterministic(1.0);

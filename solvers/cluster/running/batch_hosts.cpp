@@ -73,13 +73,13 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
                lost_s = attempt.done_s(after_s) - saved_s;
   job.saved_s += saved_s, job.lost_s += lost_s, ++job.restarts;
   job.order = ~std::uint64_t{0};
-  state.scheduler.ended(number, world_.now());
+  state.ended(number, world_.now());
   free_hosts(pool, number);
   take_hosts(here, stream, -static_cast<double>(job.hosts));
   add(here.used_time, job.hosts * after_s);
   add(here.waiting, 1.0), add(here.restarts, 1.0), add(here.lost_work, job.hosts * lost_s);
   world_.tell(stream.name, here.element, "job loses a host");
-  state.scheduler.submit_again(number, {.limit_s = job.limit_s, .hosts = job.hosts}, here.failures.before_all);
+  state.submit_again(number, {.limit_s = job.limit_s, .hosts = job.hosts}, here.failures.before_all);
 }
 
 void RunningBatch::host_may_change(std::uint32_t pool, std::uint32_t host, bool sound, bool allowed) {
@@ -93,11 +93,11 @@ void RunningBatch::host_may_change(std::uint32_t pool, std::uint32_t host, bool 
   add(here.up, one.up() ? 1.0 : -1.0);
   tell_power(here);
   if (!one.up()) add(here.host_failures, 1.0);
-  state.scheduler.host_comes(one.up() ? 1 : -1, world_.now());
+  state.host_comes(one.up() ? 1 : -1, world_.now());
   if (one.up()) list_host(state, host);
   world_.tell(here.name, here.element, one.up() ? "host is back" : "host fails");
   await_end(pool);
-  world_.timers.schedule(ask_timer(pool), world_.now());
+  call_scheduler(pool);
 }
 
 void RunningBatch::hosts_change(std::uint32_t pool) {

@@ -8,7 +8,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningBatch>(model, world, seed);
+  return std::make_unique<RunningBatch>(model, world, seed, log_);
 }
 
 std::vector<LoweredPart::Thing> BatchPart::things() const {
@@ -61,7 +61,15 @@ bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
 }
 
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
-  return tables_.of(solver);
+  std::vector<ResultTable> out = tables_.of(solver);
+  const std::vector<CostRecord> records = log_.records();
+  for (std::size_t p = 0; p < records.size(); ++p) {
+    if (!records[p].begun) continue;
+    out.push_back(table_of_costs(records[p], model.pools[p].name, "hosts"));
+    if (model.pools.size() > 1) out.back().name += "_" + model.pools[p].name;
+    out.back().solver = solver;
+  }
+  return out;
 }
 
 std::vector<LoweredPart::Stay> BatchPart::stays() const {

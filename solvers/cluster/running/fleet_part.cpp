@@ -56,7 +56,7 @@ ResultTable table_of_fleet_jobs(const FleetModel& model, const DrawnFleet& fleet
 
 std::unique_ptr<RunningPart> FleetPart::run(World& world, std::uint64_t seed) const {
   seed_.store(seed, std::memory_order_relaxed);
-  return std::make_unique<RunningFleet>(model, world, seed);
+  return std::make_unique<RunningFleet>(model, world, seed, log_);
 }
 
 std::vector<LoweredPart::Thing> FleetPart::things() const {
@@ -83,6 +83,12 @@ void FleetPart::know_flows(std::span<const std::uint32_t> flowing, std::span<con
 
 std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out = fleet_tables(model, seed_.load(std::memory_order_relaxed));
+  const std::vector<CostRecord> records = log_.records();
+  for (std::size_t f = 0; f < records.size(); ++f) {
+    if (!records[f].begun) continue;
+    out.push_back(table_of_costs(records[f], model.fleets[f].name, "GPUs"));
+    if (model.fleets.size() > 1) out.back().name += "_" + model.fleets[f].name;
+  }
   for (ResultTable& table : out) table.solver = solver;
   return out;
 }

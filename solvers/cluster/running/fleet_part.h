@@ -3,6 +3,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/fleet_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
@@ -16,12 +17,13 @@ class FleetPart : public LoweredPart {
   /// DEV018: a rate at which jobs come must announce its changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
-  /// `devices` and `jobs` of the first history of the run before (fleet_tables()).
+  /// `devices` and `jobs` of the first history of the run before (fleet_tables()), and `spend` where it costs anything.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
 
  private:
+  mutable CostLog log_;
   mutable std::atomic<std::uint64_t> seed_{1};  ///< of the run that was begun last: tables are about it
 };
 

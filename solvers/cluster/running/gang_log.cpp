@@ -2,21 +2,6 @@
 
 namespace ergode {
 
-void GangRecord::note(double now_s, const GangModel::Cluster& cluster, double busy) {
-  Moment now{.at_s = now_s, .busy = busy, .power_w = cluster.power_w(busy), .cost = last.cost, .joules = last.joules};
-  const double passed_s = now_s - last.at_s;
-  if (begun) now.cost += last.busy * cluster.price_per_s * passed_s, now.joules += last.power_w * passed_s;
-  begun = true, last = now;
-  // Of one moment the last counts.
-  if (!moments.empty() && moments.back().at_s == now_s) moments.back() = now;
-  else if (moments.empty() || now_s - moments.back().at_s >= gap_s) moments.push_back(now);
-  if (moments.size() <= most_moments) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < moments.size(); i += 2) moments[kept++] = moments[i];
-  moments.resize(kept);
-  gap_s = 2.0 * now_s / static_cast<double>(most_moments);
-}
-
 void GangLog::begin(const void* writer, const GangModel& model) {
   const std::lock_guard lock(mutex_);
   writer_ = writer;
@@ -60,7 +45,8 @@ void GangLog::see(const void* writer, std::uint32_t number, const GangModel::Clu
   if (writer != writer_) return;
   GangRecord& one = records_[number];
   one.ledger.pass(now_s), one.ledger.see(scheduler);
-  one.note(now_s, cluster, scheduler.busy_gpus());
+  const double busy = scheduler.busy_gpus();
+  one.costs.note(now_s, busy, busy * cluster.price_per_s, cluster.power_w(busy));
 }
 
 std::vector<GangRecord> GangLog::records() const {

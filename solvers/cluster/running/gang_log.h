@@ -4,28 +4,21 @@
 
 #include "solvers/cluster/gang/gang_ledger.h"
 #include "solvers/cluster/model/gang_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
 /// What happens at one cluster of GPUs in the first history of a run: all jobs up to `most_jobs` and their stretches,
-/// and what the GPUs draw and cost over time, at most 500 moments as evenly as they come; energy and costs count all.
+/// and what the GPUs draw and cost over time.
 struct GangRecord {
-  static constexpr std::size_t most_jobs = 100'000, most_stretches = 200'000, most_moments = 500;
-  struct Moment {
-    double at_s = 0.0, busy = 0.0, power_w = 0.0, cost = 0.0, joules = 0.0;
-  };
+  static constexpr std::size_t most_jobs = 100'000, most_stretches = 200'000;
   bool whole = true;  ///< jobs too, not what is drawn and spent alone: traces tell theirs without a history
   GangLedger ledger;
   std::vector<GangJob> jobs;                                ///< by row
   std::vector<std::pair<std::uint32_t, std::size_t>> from;  ///< by row: stream of the model, place among its jobs
   std::map<std::uint32_t, std::uint32_t> row_of;            ///< of who is there, by number of the scheduler
   std::size_t untold = 0;                                   ///< further jobs
-  bool begun = false;
-  std::vector<Moment> moments;
-  Moment last;
-  double gap_s = 0.0;
-
-  void note(double now_s, const GangModel::Cluster& cluster, double busy);
+  CostRecord costs;
 };
 
 /// Records of the clusters of a model: written by the thread that runs the first history, read when the run is over.

@@ -118,29 +118,6 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
   return out;
 }
 
-ResultTable table_of_gang_spend(const GangCluster& cluster, const GangRecord& record) {
-  constexpr double gang_hour_s = 3600.0;
-  ResultTable out{.name = "spend",
-                  .title = "What " + cluster.name + " costs and draws in the first history",
-                  .columns = {{"time", "h"},
-                              {"busy", "GPUs"},
-                              {"spend", "USD/h"},
-                              {"cost_so_far", "USD"},
-                              {"power", "W"},
-                              {"energy_so_far", "kWh"}},
-                  .note = "From each time on, until the next. At most 500 moments are kept."};
-  const bool budget = cluster.budget_per_s > 0.0;
-  if (budget) out.columns.push_back({"budget_so_far", "USD"});
-  const auto add = [&](const GangRecord::Moment& row) {
-    out.rows.push_back({row.at_s / gang_hour_s, row.busy, row.busy * cluster.price_per_s * gang_hour_s, row.cost,
-                        row.power_w, row.joules / 3.6e6});
-    if (budget) out.rows.back().emplace_back(cluster.budget_per_s * row.at_s);
-  };
-  for (const GangRecord::Moment& row : record.moments) add(row);
-  if (record.moments.back().at_s != record.last.at_s) add(record.last);
-  return out;
-}
-
 void add_gang_tables(const GangModel& model, const GangCluster& cluster, std::vector<ResultTable> here,
                      std::vector<ResultTable>& out) {
   for (ResultTable& table : here) {
@@ -180,7 +157,8 @@ std::vector<ResultTable> gang_history_tables(const GangModel& model, const std::
       add_gang_tables(model, one, tables_of_gang_schedule(one, all, record.ledger.so_far()), out);
     }
     const bool costs = one.price_per_s > 0.0 || one.busy_w > 0.0 || one.idle_w > 0.0 || one.budget_per_s > 0.0;
-    if (costs && !record.moments.empty()) add_gang_tables(model, one, {table_of_gang_spend(one, record)}, out);
+    if (costs && record.costs.begun)
+      add_gang_tables(model, one, {table_of_costs(record.costs, one.name, "GPUs", one.budget_per_s)}, out);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 #include "solvers/cluster/running/job_attempt.h"
 
 namespace ergode {
@@ -16,13 +17,14 @@ constexpr std::uint64_t never_again = ~std::uint64_t{0};
 
 }  // namespace
 
-RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed)
+RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log)
     : model_(model),
       world_(world),
       first_(world.timers.timers()),
       draws_(model.streams.size()),
       next_(model.streams.size()),
-      minutes_(model.pools.size()) {
+      minutes_(model.pools.size()),
+      log_(log) {
   for (const Pool& pool : model.pools) hosts_fail_ = hosts_fail_ || pool.failures.any();
   world.add_timers(static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.pools.size()));
   for (const Stream& stream : model.streams)
@@ -37,7 +39,7 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
             [](const Condition& a, const Condition& b) { return a.reader < b.reader; });
   host_draws_.resize(model.pools.size());
   for (const Pool& pool : model.pools) {
-    states_.emplace_back(pool);
+    states_.emplace_back(pool, model.by_ticks(pool));
     alone_.emplace_back();
     alone_.back().cluster = pool.minute, alone_.back().jobs = 0;
   }
@@ -73,33 +75,40 @@ void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
 }
 
 void RunningBatch::start(std::uint64_t replication) {
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, model_.pools.size());
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
     State& state = states_[p];
-    state.scheduler.reset(0.0);
+    state.scheduler.reset(0.0), state.minutes = MinuteCluster(model_.pools[p].minute, 0);
     state.jobs.clear(), state.gaps.clear(), state.ends.clear(), state.started = 0;
     state.hosts.clear(), state.free.clear(), state.changes.clear();
-    if (model_.pools[p].by_minutes()) begin_minutes(p, replication);
+    if (model_.on_its_trace(model_.pools[p])) begin_minutes(p, replication);
   }
   begun_ = false;
 }
 
 // Rates may read what charts do, and these enter their states after other parts start.
 bool RunningBatch::settle() {
-  if (begun_) return false;
+  if (begun_) return take_customers();
   begun_ = true;
   for (std::uint32_t p = 0; p < model_.pools.size(); ++p) begin_hosts(p);
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
-    if (!model_.pools[model_.streams[s].pool].by_minutes()) await_job(s);
+    if (!model_.on_its_trace(model_.pools[model_.streams[s].pool])) await_job(s);
   for (std::uint32_t p = 0; p < model_.pools.size(); ++p)
-    if (model_.pools[p].by_minutes() && !model_.pools[p].streams.empty())
-      world_.timers.schedule(ask_timer(p), world_.now());
+    if (model_.on_its_trace(model_.pools[p])) world_.timers.schedule(ask_timer(p), world_.now());
   return true;
+}
+
+bool RunningBatch::take_customers() {
+  return take_customers_of(world_, model_.streams, handed_,
+                           [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
 }
 
 void RunningBatch::await_job(std::uint32_t stream) {
   const Stream& one = model_.streams[stream];
+  if (one.handed.any()) return;
   const std::uint32_t timer = first_ + stream;
   if (one.trace) {
     if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
@@ -138,24 +147,32 @@ void RunningBatch::fire(std::uint32_t timer) {
   if (timer < streams + pools) return jobs_leave(timer - streams);
   if (hosts_fail_ && timer < streams + 2 * pools) return hosts_change(timer - streams - pools);
   const std::uint32_t pool = timer - streams - (hosts_fail_ ? 2 : 1) * pools;
-  if (model_.pools[pool].by_minutes()) minute(pool);
+  if (model_.on_its_trace(model_.pools[pool])) minute(pool);
+  else if (states_[pool].ticks) tick(pool);
   else ask(pool);
 }
 
-BatchJob RunningBatch::next_job(std::uint32_t stream) {
+BatchJob RunningBatch::next_job(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   if (one.trace) return one.trace->jobs[next_[stream]++];
   BatchJob job{.submit_s = world_.now()};
   Draws& draws = draws_[stream];
-  job.run_s = one.size.sample(draws.sizes);
-  if (one.limit) job.limit_s = one.limit->sample(draws.limits);
+  const auto brought = [&](std::size_t word, double least, const char* what, auto draw) {
+    const double* value = one.handed.of(customer, word);
+    return value == nullptr ? draw() : checked_of_customer(*value, least, what, one.element, one.name);
+  };
+  job.run_s = brought(0, 0.0, "size", [&] { return one.size.sample(draws.sizes); });
+  constexpr double no_time_s = 1e-9;
+  job.limit_s =
+      brought(1, no_time_s, "limit", [&] { return one.limit ? one.limit->sample(draws.limits) : job.limit_s; });
   // Whole hosts: what is drawn is rounded up, and at least one.
   constexpr double most = 1e9;
-  job.hosts = static_cast<std::uint32_t>(std::clamp(std::ceil(one.hosts.sample(draws.hosts)), 1.0, most));
+  const double hosts = brought(2, 0.0, "number of hosts", [&] { return one.hosts.sample(draws.hosts); });
+  job.hosts = static_cast<std::uint32_t>(std::clamp(std::ceil(hosts), 1.0, most));
   return job;
 }
 
-void RunningBatch::job_comes(std::uint32_t stream) {
+void RunningBatch::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   const Pool& pool = model_.pools[one.pool];
   State& state = states_[one.pool];
@@ -165,7 +182,7 @@ void RunningBatch::job_comes(std::uint32_t stream) {
                         .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + pool.name +
                                    "\" at one time; wanted fewer.",
                         .hint = "Its hosts may be too few for all that comes."});
-  const BatchJob job = next_job(stream);
+  const BatchJob job = next_job(stream, customer);
   add(one.submitted, 1.0), add(pool.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
@@ -178,9 +195,10 @@ void RunningBatch::job_comes(std::uint32_t stream) {
   else number = state.gaps.back(), state.gaps.pop_back();
   state.jobs[number] = {
       .submit_s = job.submit_s, .limit_s = job.limit_s, .run_s = job.run_s, .hosts = job.hosts, .stream = stream};
-  state.scheduler.submit(number, job);
+  state.jobs[number].born_s = customer != nullptr ? *customer : job.submit_s;
+  state.submit(number, job);
   for (const std::uint32_t slot : {one.jobs, pool.jobs, pool.waiting}) add(slot, 1.0);
-  world_.timers.schedule(ask_timer(one.pool), world_.now());
+  call_scheduler(one.pool);
 }
 
 void RunningBatch::take_hosts(const Pool& pool, const Stream& stream, double hosts) {
@@ -192,6 +210,9 @@ void RunningBatch::tell_power(const Pool& pool) {
   const double busy = world_.slots()[pool.busy], idle = std::max(0.0, world_.slots()[pool.up] - busy);
   world_.set(pool.power, busy * pool.busy_w + idle * pool.idle_w);
   world_.set(pool.spend, busy * pool.price_per_s);
+  if (logs_ && pool.costs())
+    log_.note(this, static_cast<std::size_t>(&pool - model_.pools.data()), world_.now(), busy, busy * pool.price_per_s,
+              world_.slots()[pool.power]);
 }
 
 void RunningBatch::tell_slowdown(const Pool& pool, const Stream& stream, double response_s, const BatchJob& job) {
@@ -199,11 +220,37 @@ void RunningBatch::tell_slowdown(const Pool& pool, const Stream& stream, double 
   if (alone_s > 0.0) world_.observations.observe(pool.slowdown, response_s / alone_s, stream.of_class);
 }
 
+void RunningBatch::call_scheduler(std::uint32_t pool) {
+  const State& state = states_[pool];
+  if (!state.ticks) return world_.timers.schedule(ask_timer(pool), world_.now());
+  if (state.minutes.waiting() == 0) return;
+  // Whatever comes at a whole minute after its tick belongs to the next.
+  const double minute_s = 60.0 * std::ceil(world_.now() / 60.0);
+  world_.timers.schedule(ask_timer(pool), std::max(minute_s, static_cast<double>(state.minutes.now_s())));
+}
+
 void RunningBatch::ask(std::uint32_t pool) {
-  const Pool& here = model_.pools[pool];
   State& state = states_[pool];
   started_.clear();
   state.scheduler.dispatch(world_.now(), started_);
+  begin_jobs(pool);
+  const double due_s = state.scheduler.next_due_s();
+  if (due_s < std::numeric_limits<double>::infinity()) world_.timers.schedule(ask_timer(pool), due_s);
+  else world_.timers.cancel(ask_timer(pool));
+}
+
+void RunningBatch::tick(std::uint32_t pool) {
+  MinuteCluster& minutes = states_[pool].minutes;
+  minutes.pass_to(std::llround(world_.now()));
+  started_ = minutes.minute();
+  begin_jobs(pool);
+  world_.timers.cancel(ask_timer(pool));
+  if (minutes.waiting() > 0) world_.timers.schedule(ask_timer(pool), static_cast<double>(minutes.now_s()));
+}
+
+void RunningBatch::begin_jobs(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  State& state = states_[pool];
   for (const std::uint32_t number : started_) {
     Job& job = state.jobs[number];
     const Stream& stream = model_.streams[job.stream];
@@ -214,13 +261,12 @@ void RunningBatch::ask(std::uint32_t pool) {
     world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
     const JobAttempt attempt(here.failures, job.run_s - job.saved_s, job.restarts > 0);
     job.start_s = world_.now(), job.order = state.started++;
-    state.ends.push_back({world_.now() + std::min(attempt.time_s(), job.limit_s), job.order, number});
+    double long_s = std::min(attempt.time_s(), job.limit_s);
+    if (state.ticks) long_s = 60.0 * std::max(1.0, std::ceil(long_s / 60.0));
+    state.ends.push_back({world_.now() + long_s, job.order, number});
     std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
   }
   await_end(pool);
-  const double due_s = state.scheduler.next_due_s();
-  if (due_s < std::numeric_limits<double>::infinity()) world_.timers.schedule(ask_timer(pool), due_s);
-  else world_.timers.cancel(ask_timer(pool));
 }
 
 void RunningBatch::await_end(std::uint32_t pool) {
@@ -246,7 +292,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     const Job job = state.jobs[number];
     const Stream& stream = model_.streams[job.stream];
     state.gaps.push_back(number);
-    state.scheduler.ended(number, world_.now());
+    state.ended(number, world_.now());
     take_hosts(here, stream, -static_cast<double>(job.hosts));
     add(here.jobs, -1.0), add(stream.jobs, -1.0);
     add(here.used_time, job.hosts * (world_.now() - job.start_s));
@@ -256,12 +302,13 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     else add(here.useful_work, job.hosts * job.run_s);
     world_.observations.observe(here.response_time, world_.now() - job.submit_s, stream.of_class);
     tell_slowdown(here, stream, world_.now() - job.submit_s, {.run_s = job.run_s, .limit_s = job.limit_s});
+    if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
     world_.observations.observe(here.job_lost_work, job.lost_s, stream.of_class);
     world_.observations.observe(here.job_restarts, job.restarts, stream.of_class);
     world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
   }
   await_end(pool);
-  world_.timers.schedule(ask_timer(pool), world_.now());
+  call_scheduler(pool);
 }
 
 // What ended when the last minute was over is told first: that moment is now.
@@ -273,9 +320,12 @@ void RunningBatch::tell_minute(std::uint32_t pool) {
   for (const MinuteCluster::Running& one : minutes.ended) {
     const bool of_chain = one.number >= ServiceRun::of_the_chain;
     if (!of_chain) {
-      if (killed(here.background.jobs[one.number])) add(here.killed, 1.0);
+      const BatchJob& job = here.background.jobs[one.number];
+      if (killed(job)) add(here.killed, 1.0);
+      else add(here.useful_work, job.hosts * job.run_s);
+      add(here.used_time, job.hosts * static_cast<double>(one.end_s - one.start_s));
       world_.observations.observe(here.response_time, static_cast<double>(one.end_s - one.submit_s), stream.of_class);
-      tell_slowdown(here, stream, static_cast<double>(one.end_s - one.submit_s), here.background.jobs[one.number]);
+      tell_slowdown(here, stream, static_cast<double>(one.end_s - one.submit_s), job);
     }
     world_.tell(of_chain ? service->name : stream.name, here.element, "job done");
   }
@@ -351,9 +401,10 @@ void RunningBatch::save(ByteWriter& into) const {
 
 void RunningBatch::restore(ByteReader& from, std::uint64_t path) {
   from(begun_, next_);
+  logs_ = false;
   from.fixed(states_);
   for (std::uint32_t p = 0; p < minutes_.size(); ++p) {
-    if (!model_.pools[p].by_minutes()) continue;
+    if (!model_.on_its_trace(model_.pools[p])) continue;
     begin_minutes(p, 0);
     from(minutes_[p].begin_s, *minutes_[p].run, minutes_[p].ended, minutes_[p].told);
   }

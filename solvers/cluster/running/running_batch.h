@@ -7,12 +7,14 @@
 #include "core/random/random_stream.h"
 #include "solvers/cluster/batch/batch_scheduler.h"
 #include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
 /// Pools of hosts while they run. One timer for each stream of jobs (the next that comes), one for each pool (the next
 /// job that leaves its hosts), and last one for each pool at which its scheduler is asked: whatever happens at one
-/// moment has happened by then. Pools on a clock of minutes use the last one alone, once a minute.
+/// moment has happened by then. Pools on a clock of minutes are asked at whole minutes; those that know all their jobs
+/// beforehand use this timer alone.
 ///
 /// Where hosts fail, each has a number and jobs know theirs (batch_hosts.cpp); one more timer for each pool then, the
 /// next host that fails or is repaired by its own laws. Free ones of low numbers are taken first.
@@ -25,7 +27,7 @@ class RunningBatch : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed);
+  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -42,12 +44,13 @@ class RunningBatch : public RunningPart {
   struct Job {
     double submit_s = 0.0, limit_s = 0.0, run_s = 0.0;
     std::uint32_t hosts = 1, stream = 0;
+    double born_s = 0.0;                                ///< when it became part of the model
     double start_s = 0.0, saved_s = 0.0, lost_s = 0.0;  ///< of this attempt; work that is saved, and that was lost
     std::uint64_t order = ~std::uint64_t{0};            ///< of its end; all ones: none
     std::uint32_t restarts = 0, first_host = nobody;
     template <typename Archive>
     void archive(Archive& a) {
-      a(submit_s, limit_s, run_s, hosts, stream, start_s, saved_s, lost_s, order, restarts, first_host);
+      a(submit_s, limit_s, run_s, hosts, stream, born_s, start_s, saved_s, lost_s, order, restarts, first_host);
     }
   };
   static constexpr std::uint32_t nobody = ~0U;
@@ -85,9 +88,32 @@ class RunningBatch : public RunningPart {
     friend bool operator>(const End& a, const End& b) { return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order; }
   };
   struct State {
-    explicit State(const Pool& pool)
-        : scheduler(pool.by_minutes() ? BatchPolicy::fifo : pool.scheduling(), pool.hosts) {}
+    State(const Pool& pool, bool by_ticks)
+        : ticks(by_ticks),
+          scheduler(pool.by_minutes() ? BatchPolicy::fifo : pool.scheduling(), pool.hosts),
+          minutes(pool.minute, 0) {}
+    /// @name Of the scheduler, whichever it is
+    /// @{
+    void submit(std::uint32_t number, const BatchJob& job) {
+      if (ticks) minutes.enter(number, job, false);
+      else scheduler.submit(number, job);
+    }
+    void submit_again(std::uint32_t number, const BatchJob& job, bool before_all) {
+      if (ticks) minutes.enter(number, job, before_all);
+      else scheduler.submit_again(number, job, before_all);
+    }
+    void ended(std::uint32_t number, double now_s) {
+      if (ticks) minutes.leave(number);
+      else scheduler.ended(number, now_s);
+    }
+    void host_comes(int more, double now_s) {
+      if (ticks) minutes.host_comes(more);
+      else scheduler.host_comes(more, now_s);
+    }
+    /// @}
+    bool ticks;
     BatchScheduler scheduler;
+    MinuteCluster minutes;            ///< where minutes are ticks, instead of it
     std::vector<Job> jobs;            ///< by number; with gaps
     std::vector<std::uint32_t> gaps;  ///< numbers that are free
     std::vector<End> ends;            ///< heap, the earliest first
@@ -97,10 +123,10 @@ class RunningBatch : public RunningPart {
     std::vector<Change> changes;      ///< heap, the earliest first
     template <typename Archive>
     void archive(Archive& a) {
-      a(scheduler, jobs, gaps, ends, started, hosts, free, changes);
+      a(scheduler, minutes, jobs, gaps, ends, started, hosts, free, changes);
     }
   };
-  /// Of a pool on a clock of minutes.
+  /// Of a pool on the clock of its trace.
   struct Minutes {
     std::optional<ServiceRun> run;
     std::int64_t begin_s = 0;                   ///< of this replication, on the clock of the trace
@@ -117,10 +143,16 @@ class RunningBatch : public RunningPart {
   void restart_draws(std::uint64_t replication);
   void begin_minutes(std::uint32_t pool, std::uint64_t start);
   void await_job(std::uint32_t stream);
-  void job_comes(std::uint32_t stream);
-  BatchJob next_job(std::uint32_t stream);
+  /// @param customer  what is handed over of him; null: he comes by the stream's own law
+  void job_comes(std::uint32_t stream, const double* customer = nullptr);
+  BatchJob next_job(std::uint32_t stream, const double* customer);
+  bool take_customers();
   void jobs_leave(std::uint32_t pool);
   void ask(std::uint32_t pool);
+  void tick(std::uint32_t pool);
+  void begin_jobs(std::uint32_t pool);
+  /// Something has happened that the scheduler should look at, this moment or at the next whole minute.
+  void call_scheduler(std::uint32_t pool);
   void minute(std::uint32_t pool);
   void tell_minute(std::uint32_t pool);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
@@ -162,7 +194,10 @@ class RunningBatch : public RunningPart {
   Provisioner nobody_;
   std::vector<ChainRules> alone_;  ///< by pool: rules without a chain
   bool begun_ = false;
+  CostLog& log_;
+  bool logs_ = false;                   ///< the first history is written down; one that is resumed is not
   std::vector<std::uint32_t> started_;  ///< room for a dispatch
+  std::vector<double> handed_;          ///< room for those who are handed over
 };
 
 }  // namespace ergode

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 
 namespace ergode {
 
-RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed)
+RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log)
     : model_(model),
       world_(world),
       seed_(seed),
@@ -17,7 +18,8 @@ RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t 
       draws_(model.streams.size()),
       placements_(model.fleets.size()),
       next_(model.streams.size()),
-      states_(model.fleets.size()) {}
+      states_(model.fleets.size()),
+      log_(log) {}
 
 std::uint32_t RunningFleet::end_timer(std::uint32_t fleet) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + fleet;
@@ -37,6 +39,8 @@ void RunningFleet::start(std::uint64_t replication) {
     states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
   }
   begun_ = false, replication_ = replication;
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, model_.fleets.size());
 }
 
 void RunningFleet::run_baseline(std::uint32_t fleet) {
@@ -57,7 +61,7 @@ void RunningFleet::run_baseline(std::uint32_t fleet) {
 
 // Rates may read what charts do, and these enter their states after other parts start.
 bool RunningFleet::settle() {
-  if (begun_) return false;
+  if (begun_) return take_customers();
   begun_ = true;
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].fleet != FleetModel::none) await_job(s);
@@ -65,13 +69,20 @@ bool RunningFleet::settle() {
     const Fleet& fleet = model_.fleets[f];
     // What is rented is paid, whether it works or not.
     world_.set(fleet.spend, fleet.price_per_s * fleet.gpus());
+    note_costs(f);
     if (fleet.baseline) run_baseline(f);
   }
   return true;
 }
 
+bool RunningFleet::take_customers() {
+  return take_customers_of(world_, model_.streams, handed_,
+                           [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
+}
+
 void RunningFleet::await_job(std::uint32_t stream) {
   const Stream& one = model_.streams[stream];
+  if (one.handed.any()) return;
   const std::uint32_t timer = first_ + stream;
   if (one.trace) {
     if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
@@ -106,7 +117,7 @@ void RunningFleet::fire(std::uint32_t timer) {
   ask(timer - streams - fleets);
 }
 
-void RunningFleet::job_comes(std::uint32_t stream) {
+void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   const Fleet& fleet = model_.fleets[one.fleet];
   State& state = states_[one.fleet];
@@ -118,7 +129,7 @@ void RunningFleet::job_comes(std::uint32_t stream) {
                         .hint = "Its GPUs may be too few for all that comes."});
   FleetJob job;
   if (one.trace) job = one.trace->jobs[next_[stream]], one.complete(job);
-  else job = draws_[stream].next(one);
+  else job = draws_[stream].next(one, customer);
   ++next_[stream];
   job.submit_s = world_.now();
   add(one.submitted, 1.0), add(fleet.submitted, 1.0);
@@ -133,7 +144,7 @@ void RunningFleet::job_comes(std::uint32_t stream) {
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}};
+  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}, customer != nullptr ? *customer : job.submit_s};
   state.scheduler->submit(number, job);
   for (const std::uint32_t slot : {one.jobs, fleet.jobs, fleet.waiting}) add(slot, 1.0);
   world_.timers.schedule(ask_timer(one.fleet), world_.now());
@@ -146,6 +157,15 @@ void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, double g
   add(here.busy, gpus), add(stream.gpus_now, gpus);
   const double busy = world_.slots()[here.busy];
   world_.set(here.power, busy * here.power_w);
+  note_costs(fleet);
+}
+
+void RunningFleet::note_costs(std::uint32_t fleet) {
+  const Fleet& here = model_.fleets[fleet];
+  const bool costs = here.price_per_s > 0.0 || here.power_w > 0.0;
+  if (!logs_ || !costs) return;
+  const double* now = world_.slots();
+  log_.note(this, fleet, world_.now(), now[here.busy], now[here.spend], now[here.power]);
 }
 
 void RunningFleet::ask(std::uint32_t fleet) {
@@ -198,6 +218,7 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   world_.set(here.mean_response_time, state.response_s / done);
   world_.set(here.mean_slowdown, state.slowdown / done);
   if (makespan_s > 0.0) world_.set(here.utilisation, std::min(1.0, state.gpu_s / (makespan_s * here.gpus())));
+  if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
   world_.observations.observe(here.response_time, response_s, stream.place);
   world_.tell(stream.name, here.element, "job done");
 }
@@ -209,6 +230,7 @@ void RunningFleet::save(ByteWriter& into) const {
 
 void RunningFleet::restore(ByteReader& from, std::uint64_t path) {
   from(begun_, next_);
+  logs_ = false;
   for (std::size_t f = 0; f < states_.size(); ++f) {
     // The GPUs stay who they are; what is drawn from now on is the path's.
     ByClass<std::vector<double>> slowdowns;

@@ -5,6 +5,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/fleet_model.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
@@ -18,7 +19,7 @@ class RunningFleet : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed);
+  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -36,9 +37,10 @@ class RunningFleet : public RunningPart {
     double submit_s = 0.0, run_s = 0.0, slowdown = 1.0;
     std::uint32_t stream = 0;
     std::vector<std::uint32_t> gpus;  ///< empty while it waits
+    double born_s = 0.0;              ///< when it became part of the model
     template <typename Archive>
     void archive(Archive& a) {
-      a(submit_s, run_s, slowdown, stream, gpus);
+      a(submit_s, run_s, slowdown, stream, gpus, born_s);
     }
   };
   /// When a job leaves; of equal times in the order of their starts.
@@ -71,12 +73,15 @@ class RunningFleet : public RunningPart {
   std::uint32_t ask_timer(std::uint32_t fleet) const;
   void run_baseline(std::uint32_t fleet);
   void await_job(std::uint32_t stream);
-  void job_comes(std::uint32_t stream);
+  /// @param customer  what is handed over of him; null: he comes by the stream's own law
+  void job_comes(std::uint32_t stream, const double* customer = nullptr);
+  bool take_customers();
   void jobs_leave(std::uint32_t fleet);
   void job_done(std::uint32_t fleet, std::uint32_t number);
   void ask(std::uint32_t fleet);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
   void take_gpus(std::uint32_t fleet, const Stream& stream, double gpus);
+  void note_costs(std::uint32_t fleet);
 
   const FleetModel& model_;
   World& world_;
@@ -88,7 +93,10 @@ class RunningFleet : public RunningPart {
   std::vector<State> states_;
   std::uint64_t replication_ = 0;
   bool begun_ = false;
+  CostLog& log_;
+  bool logs_ = false;                             ///< the first history is written down; one that is resumed is not
   std::vector<FleetScheduler::Started> started_;  ///< room for a dispatch
+  std::vector<double> handed_;                    ///< room for those who are handed over
 };
 
 }  // namespace ergode

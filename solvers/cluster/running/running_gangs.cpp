@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 
 namespace ergode {
 
@@ -49,7 +50,7 @@ void RunningGangs::start(std::uint64_t replication) {
 
 // Rates may read what charts do, and these enter their states after other parts start.
 bool RunningGangs::settle() {
-  if (begun_) return false;
+  if (begun_) return take_customers();
   begun_ = true;
   for (std::uint32_t c = 0; c < states_.size(); ++c) count(c);
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
@@ -57,8 +58,14 @@ bool RunningGangs::settle() {
   return true;
 }
 
+bool RunningGangs::take_customers() {
+  return take_customers_of(world_, model_.streams, handed_,
+                           [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
+}
+
 void RunningGangs::await_job(std::uint32_t stream) {
   const Stream& one = model_.streams[stream];
+  if (one.handed.any()) return;
   const std::uint32_t timer = first_ + stream;
   if (one.trace) {
     if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
@@ -92,24 +99,29 @@ void RunningGangs::fire(std::uint32_t timer) {
   decide(timer - streams - clusters);
 }
 
-GangJob RunningGangs::next_job(std::uint32_t stream) {
+GangJob RunningGangs::next_job(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   const Cluster& cluster = model_.clusters[one.cluster];
   if (one.trace) return model_.seen(cluster, stream, one.trace->jobs[next_[stream]++]);
   Draws& draws = draws_[stream];
-  const double size_s = one.size.sample(draws.sizes);
+  const auto brought = [&](std::size_t word, const char* what, auto draw) {
+    const double* value = one.handed.of(customer, word);
+    return value == nullptr ? draw() : checked_of_customer(*value, 0.0, what, one.element, one.name);
+  };
+  const double size_s = brought(0, "size", [&] { return one.size.sample(draws.sizes); });
   // Whole GPUs: what is drawn is rounded up, and at least one.
   constexpr double most = 1e6;
-  const double gpus = std::clamp(std::ceil(one.gpus.sample(draws.gpus)), 1.0, most);
+  const double gpus =
+      std::clamp(std::ceil(brought(1, "number of GPUs", [&] { return one.gpus.sample(draws.gpus); })), 1.0, most);
   return model_.seen(cluster, stream,
                      {.arrival_s = world_.now(),
                       .work_s = size_s / one.speedup.speed(gpus),
                       .gpus = static_cast<std::uint32_t>(gpus),
-                      .cpus = one.cpus,
-                      .memory = one.memory});
+                      .cpus = brought(2, "number of CPUs", [&] { return one.cpus; }),
+                      .memory = brought(3, "memory", [&] { return one.memory; })});
 }
 
-void RunningGangs::job_comes(std::uint32_t stream) {
+void RunningGangs::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
   const Cluster& cluster = model_.clusters[one.cluster];
   State& state = states_[one.cluster];
@@ -119,7 +131,7 @@ void RunningGangs::job_comes(std::uint32_t stream) {
                         .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + cluster.name +
                                    "\" at one time; wanted fewer.",
                         .hint = "Its GPUs may be too few for all that comes."});
-  const GangJob job = next_job(stream);
+  const GangJob job = next_job(stream, customer);
   add(one.submitted, 1.0), add(cluster.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
@@ -135,7 +147,8 @@ void RunningGangs::job_comes(std::uint32_t stream) {
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.arrival_s, job.work_s, world_.now(), 0.0, job.gpus, stream};
+  state.jobs[number] = {
+      job.arrival_s, job.work_s, world_.now(), 0.0, job.gpus, stream, customer != nullptr ? *customer : job.arrival_s};
   state.scheduler.submit(number, job, world_.now());
   if (logs_) log_.job_comes(this, one.cluster, job, stream, place, number, true, cluster.options.policy, world_.now());
   add(one.jobs, 1.0), add(cluster.jobs, 1.0);
@@ -198,6 +211,7 @@ void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
   if (here.options.policy != GangPolicy::equi) add(stream.gpus_now, -static_cast<double>(job.gpus));
   add(here.jobs, -1.0), add(stream.jobs, -1.0), add(here.done, 1.0);
   world_.set(here.makespan, world_.now() - state.first_s);
+  if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
   world_.observations.observe(here.response_time, response_s, stream.of_class);
   world_.observations.observe(here.wait, job.waited_s, stream.of_class);
   if (job.work_s > 0.0) world_.observations.observe(here.slowdown, response_s / job.work_s, stream.of_class);

@@ -37,9 +37,10 @@ class RunningGangs : public RunningPart {
   struct Job {
     double arrival_s = 0.0, work_s = 0.0, since_s = 0.0, waited_s = 0.0;
     std::uint32_t gpus = 1, stream = 0;
+    double born_s = 0.0;  ///< when it became part of the model
     template <typename Archive>
     void archive(Archive& a) {
-      a(arrival_s, work_s, since_s, waited_s, gpus, stream);
+      a(arrival_s, work_s, since_s, waited_s, gpus, stream, born_s);
     }
   };
   struct State {
@@ -61,8 +62,10 @@ class RunningGangs : public RunningPart {
   std::uint32_t decide_timer(std::uint32_t cluster) const;
   void restart_draws(std::uint64_t replication);
   void await_job(std::uint32_t stream);
-  GangJob next_job(std::uint32_t stream);
-  void job_comes(std::uint32_t stream);
+  /// @param customer  what is handed over of him; null: he comes by the stream's own law
+  GangJob next_job(std::uint32_t stream, const double* customer);
+  void job_comes(std::uint32_t stream, const double* customer = nullptr);
+  bool take_customers();
   void pass(std::uint32_t cluster);
   void decide(std::uint32_t cluster);
   void tell(std::uint32_t cluster);
@@ -81,6 +84,7 @@ class RunningGangs : public RunningPart {
   std::vector<State> states_;
   bool begun_ = false;
   std::vector<GangEvent> events_;  ///< room for a moment
+  std::vector<double> handed_;     ///< room for those who are handed over
 };
 
 }  // namespace ergode

@@ -347,4 +347,41 @@ void NetworkLowering::check_reads(Lowering& model) {
   }
 }
 
+void NetworkLowering::check_handed(Lowering& model) {
+  for (const Handover& one : model.slots.handovers) {
+    const auto sink = number_.find(one.from);
+    if (sink == number_.end()) continue;
+    std::vector<std::uint8_t> come(net().classes.size(), 0);
+    for (const Node& node : net().nodes)
+      for (const auto* all : {&node.ways, &node.refused, &node.reneged})
+        for (const NetworkModel::Ways& ways : *all)
+          for (std::size_t way = 0; way < ways.target.size(); ++way)
+            if (ways.target[way] == sink->second && ways.becomes[way] < come.size()) come[ways.becomes[way]] = 1;
+    const Element& taker = *model.document.find(one.to);
+    for (const Handover::Wanted& wanted : one.wanted) {
+      const auto attribute = attribute_named(wanted.name);
+      if (!attribute) {
+        model.refuse(taker, "QN017", wanted.property, "No class or source declares \"" + wanted.name + "\".",
+                     "Declare it where customers are born: " + wanted.name + ": real = ...");
+        continue;
+      }
+      const Attribute& known = net().attributes[*attribute];
+      if (!(known.type.dimension == wanted.type.dimension)) {
+        model.refuse(taker, "QN017", wanted.property,
+                     "\"" + wanted.name + "\" of customers is " + type_text(known) + "; wanted " +
+                         (wanted.type.dimension.none() ? "a number without a unit." : "a time."));
+        continue;
+      }
+      for (std::size_t c = 0; c < come.size(); ++c)
+        if (come[c] != 0 && net().classes[c].carries[*attribute] == 0) {
+          model.refuse(taker, "QN018", wanted.property,
+                       "\"" + wanted.name + "\" is taken of customers at \"" + net().nodes[sink->second].name +
+                           "\", and not all who come there have it.",
+                       "Declare it for each class, or for every source.");
+          break;
+        }
+    }
+  }
+}
+
 }  // namespace ergode

@@ -74,6 +74,8 @@ class NetworkLowering : public NotationLowering {
   bool reads_attributes(const Element& at, const char* property);
   void find_carried();
   void check_reads(Lowering& model);
+  /// What goes with those who leave at a sink for another part of the model.
+  void check_handed(Lowering& model);
   /// @}
 
   /// @name station_lowering.cpp

@@ -317,6 +317,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   look_ahead(model);
   check_numbers(model);
   if (!net().attributes.empty()) find_carried(), check_reads(model);
+  check_handed(model);
   customers_ = nullptr;
   return out_;
 }

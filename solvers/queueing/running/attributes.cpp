@@ -19,6 +19,27 @@ void RunningNetwork::prepare_attributes(std::uint64_t seed) {
   width_ = static_cast<std::uint32_t>(model_.attributes.size());
   // Behind what he has by name, what is worked out of it: his priority, and units that he waits for.
   if (width_ != 0) rank_at_ = width_++, units_at_ = width_++;
+  const std::vector<Handover>& all = world_.table().handovers;
+  for (std::uint32_t h = 0; h < all.size(); ++h) {
+    const auto sink = std::find_if(model_.nodes.begin(), model_.nodes.end(),
+                                   [&](const Node& node) { return node.element == all[h].from; });
+    if (sink == model_.nodes.end()) continue;
+    HandedOver one{.sink = static_cast<std::uint32_t>(sink - model_.nodes.begin()), .handover = h, .columns = {}};
+    for (const Handover::Wanted& wanted : all[h].wanted)
+      for (std::uint32_t a = 0; a < model_.attributes.size(); ++a)
+        if (model_.attributes[a].name == wanted.name) one.columns.push_back(a);
+    handed_.push_back(std::move(one));
+  }
+}
+
+void RunningNetwork::hand_over(std::uint32_t customer, const Node& sink) {
+  const auto number = static_cast<std::uint32_t>(&sink - model_.nodes.data());
+  for (const HandedOver& one : handed_) {
+    if (one.sink != number) continue;
+    handed_values_.clear();
+    for (const std::uint32_t column : one.columns) handed_values_.push_back(attribute_of(customer, column));
+    world_.hand_over(one.handover, customers_[customer].born_s, handed_values_.data());
+  }
 }
 
 void RunningNetwork::regard(std::uint32_t customer) {

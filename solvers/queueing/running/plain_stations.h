@@ -97,6 +97,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   if (world_.now() > who.due_s) [[unlikely]]
     world_.set(sink.late, world_.slots()[sink.late] + 1.0);
   world_.observations.observe(sink.response, world_.now() - who.born_s, who.of_class);
+  if (!handed_.empty()) [[unlikely]]
+    hand_over(customer, sink);
   leave_network(customer);
 }
 

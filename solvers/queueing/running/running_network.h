@@ -116,6 +116,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
                          : static_cast<double>(model_.classes[customers_[customer].of_class].level);
   }
   std::uint32_t units_wanted(std::uint32_t customer, const Node& node);
+  /// He goes on in another part of the model, if anybody takes those who come to this sink.
+  void hand_over(std::uint32_t customer, const Node& sink);
   [[noreturn]] void too_many();
   /// @}
 
@@ -409,6 +411,13 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint32_t chosen_ = 0;               ///< number of the way that was chosen last, where there were several
   std::uint32_t held_back_ = none;         ///< customer who chooses where he will go, and does not go yet
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
+  /// Who is taken by other parts of the model, and with which of his attributes.
+  struct HandedOver {
+    std::uint32_t sink = none, handover = 0;
+    std::vector<std::uint32_t> columns;
+  };
+  std::vector<HandedOver> handed_;
+  std::vector<double> handed_values_;  ///< scratch
 };
 
 }  // namespace ergode

@@ -152,8 +152,8 @@ void TestRename::a_measure_or_scenario_changes_its_own_name_alone() {
 
 void TestRename::a_renamed_model_means_the_same() {
   // Every named element of the examples gets a new name; the checks find nothing that is now unknown.
-  for (const char* folder :
-       {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"}) {
+  for (const char* folder : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component",
+                             "04_repairable_system", "31_stage_in"}) {
     const Document document = *parse_model(project_file(std::string("examples/") + folder + "/model.ergode")).document;
     for (const Element& element : document.elements()) {
       const std::string name = element.name();

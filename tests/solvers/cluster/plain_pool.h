@@ -21,6 +21,10 @@ struct PlainPool {
   double failure = 0, repair = 1;  ///< means; 0: hosts do not fail
   double period = INFINITY, cost = 0, restart = 0;
   bool front = true;
+  /// Of slurm: weights, the age that has all of its weight, minutes between plans, and slots of a plan.
+  double size_weight = 100, age_weight = 7000, age = 604800, slot = 600;
+  int interval = 10, slots = 288;
+  std::size_t tested = 3000;
 };
 
 struct PlainPoolMeans {
@@ -48,6 +52,7 @@ class PlainPoolLoop {
       for (const Job* job : running_) at = std::min(at, job->leaves);
       for (const Host& host : hosts_) at = std::min(at, host.changes);
       for (const Job* job : line_) at = std::min(at, job->due);
+      if (p_.policy == "slurm" && !line_.empty()) at = std::min(at, next_tick(now));
       const double until = std::min(at, end_);
       for (const Host& host : hosts_) {
         out_.up += host.up ? until - now : 0;
@@ -79,6 +84,7 @@ class PlainPoolLoop {
     bool killed = false;
     double due = INFINITY;  ///< conservative: what it was promised
     bool promised = false;  ///< whether it was asked at all
+    double priority = 0;    ///< slurm
   };
   struct Host {
     double changes = INFINITY;
@@ -92,6 +98,7 @@ class PlainPoolLoop {
     if (p_.limit > 0) job.limit = p_.limit * limits_.exponential();
     job.width = static_cast<int>(std::max(1.0, std::ceil(p_.widest * widths_.uniform())));
     if (job.width > p_.hosts) return;
+    job.priority = p_.size_weight * job.width / p_.hosts, unsorted_ = true;
     jobs_.push_back(job);
     line_.push_back(&jobs_.back());
   }
@@ -129,6 +136,7 @@ class PlainPoolLoop {
     job->lost += done - saved, out_.lost += job->width * (done - saved);
     job->saved = saved, job->due = INFINITY, job->promised = false;
     free(job);
+    job->priority = p_.front ? INFINITY : p_.size_weight * job->width / p_.hosts, unsorted_ = true;
     if (p_.front) line_.push_front(job);
     else line_.push_back(job);
   }
@@ -151,6 +159,7 @@ class PlainPoolLoop {
       work -= stretch, time += stretch + (work > 0 ? p_.cost : 0);
     }
     job->killed = time > job->limit, job->started = now, job->leaves = now + std::min(time, job->limit);
+    if (p_.policy == "slurm") job->leaves = now + 60 * std::max(1.0, std::ceil((job->leaves - now) / 60));
     running_.push_back(job);
   }
   /// Free at a time, by the limits of who runs and by what is promised; hosts that are down never come back.
@@ -191,7 +200,43 @@ class PlainPoolLoop {
       if ((*here)->due <= now) start(here, now);
     }
   }
+  double next_tick(double now) const { return std::max(last_tick_ + 60, 60 * std::ceil(now / 60)); }
+  /// Every whole minute: a plan in slots in which each in turn gets the earliest that he can have, or the line up to
+  /// the first who does not fit.
+  void minute(double now) {
+    if (now < next_tick(now)) return;
+    last_tick_ = now;
+    if (unsorted_) line_.sort([](const Job* a, const Job* b) { return a->priority > b->priority; });
+    unsorted_ = false;
+    std::vector<int> free(static_cast<std::size_t>(p_.slots));
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      for (const Host& host : hosts_) free[k] += host.up ? 1 : 0;
+      for (const Job* job : running_)
+        free[k] -= now + static_cast<double>(k) * p_.slot < job->started + job->limit ? job->width : 0;
+    }
+    const bool planned = std::fmod(now / 60, p_.interval) == 0;
+    std::size_t looked = 0;
+    for (auto at = line_.begin(); at != line_.end();) {
+      const auto here = at++;
+      if (!planned) {
+        if ((*here)->width > idle()) break;
+        start(here, now);
+        continue;
+      }
+      if (looked++ == p_.tested) break;
+      const auto wide = static_cast<std::size_t>(std::ceil((*here)->limit / p_.slot));
+      for (std::size_t begin = 0; begin < free.size(); ++begin) {
+        const std::size_t end = std::min(free.size(), begin + wide);
+        if (*std::min_element(&free[begin], &free[0] + end) < (*here)->width) continue;
+        for (std::size_t k = begin; k < end; ++k) free[k] -= (*here)->width;
+        if (begin == 0) start(here, now);
+        break;
+      }
+    }
+    for (Job* job : line_) job->priority += p_.age_weight * 60 / p_.age;
+  }
   void dispatch(double now) {
+    if (p_.policy == "slurm") return line_.empty() ? void() : minute(now);
     if (p_.policy == "conservative") return keep_promises(now);
     if (p_.policy == "sjf") {
       // Of equal limits nobody speaks: they are drawn.
@@ -227,7 +272,8 @@ class PlainPoolLoop {
 
   const PlainPool& p_;
   double end_, first_starts_ = 0;
-  bool anew_ = false, freed_ = false;
+  bool anew_ = false, freed_ = false, unsorted_ = false;
+  double last_tick_ = -60;
   RandomStream gaps_, sizes_, limits_, widths_, hosts_draw_;
   std::vector<Host> hosts_;
   std::list<Job> jobs_;

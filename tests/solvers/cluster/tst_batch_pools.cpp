@@ -1,6 +1,7 @@
 // Drawn pools of hosts: what runs in a model is what the algorithms say, and what closed forms say; what is wrong is
 // told.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 #include "core/des/lowering.h"
@@ -146,6 +147,49 @@ class TestBatchPools : public QObject {
     compare_close(estimate(out, "busy"), host_s / 1e6, "busy");
   }
 
+  // What the table has: response over the time on hosts that was asked for, hosts held for whole minutes.
+  void slowdown_power_and_work_by_minutes_are_those_of_the_table() {
+    DrawnPool drawn(
+        "1000000 s",
+        {{"hosts", "20"}, {"policy", "slurm"}, {"price", "3 USD/h"}, {"busy_power", "700 W"}, {"idle_power", "90 W"}});
+    drawn.stream("users", traced_by("jobs.swf"));
+    drawn.file("jobs.swf", pool_workload(500));
+    drawn.m.measure("slowdown", "observed_mean", "", {{"of", "pool.slowdown"}});
+    drawn.m.measure("power", "time_average", "pool.power", {{"unit", "W"}});
+    drawn.m.measure("spend", "time_average", "pool.spend", {{"unit", "USD/h"}});
+    drawn.m.measure("used", "final_value", "pool.used_time", {{"unit", "s"}});
+    drawn.m.measure("useful", "final_value", "pool.useful_work", {{"unit", "s"}});
+    drawn.m.measure("killed", "final_value", "pool.killed");
+    const ResultSet out = drawn.run(1);
+    double slowdown = 0.0, seen = 0.0, used = 0.0, useful = 0.0, killed_jobs = 0.0;
+    const auto jobs = std::find_if(out.tables.begin(), out.tables.end(),
+                                   [](const ResultTable& table) { return table.name == "jobs"; });
+    for (const auto& row : jobs->rows) {
+      const double hosts = std::get<double>(row[2]), run_s = std::get<double>(row[3]);
+      const double limit_s = std::get<double>(row[4]), stays_s = std::min(run_s, limit_s);
+      if (stays_s > 0.0) slowdown += std::get<double>(row[8]) / stays_s, ++seen;
+      used += hosts * std::max(60.0, 60.0 * std::ceil(stays_s / 60.0));
+      if (run_s > limit_s) ++killed_jobs;
+      else useful += hosts * run_s;
+    }
+    const double busy = used / 1e6;
+    compare_close(estimate(out, "slowdown"), slowdown / seen, "slowdown");
+    compare_close(estimate(out, "power"), busy * 700.0 + (20.0 - busy) * 90.0, "power");
+    compare_close(estimate(out, "spend"), busy * 3.0, "spend");
+    compare_close(estimate(out, "used"), used, "used");
+    compare_close(estimate(out, "useful"), useful, "useful");
+    QCOMPARE(estimate(out, "killed"), killed_jobs);
+    QVERIFY(killed_jobs > 0.0 && useful > 0.0);
+    const auto spend = std::find_if(out.tables.begin(), out.tables.end(),
+                                    [](const ResultTable& table) { return table.name == "spend"; });
+    QVERIFY(spend != out.tables.end() && spend->rows.size() > 100 && spend->rows.size() <= 501);
+    const auto& last = spend->rows.back();
+    const double until_s = std::get<double>(last[0]) * 3600.0;
+    QCOMPARE(std::get<double>(last[1]), 0.0);
+    compare_close(std::get<double>(last[3]), used * 3.0 / 3600.0, "cost");
+    compare_close(std::get<double>(last[5]), (used * 700.0 + (20.0 * until_s - used) * 90.0) / 3.6e6, "energy");
+  }
+
   void a_replication_is_a_start_of_the_service() {
     for (const char* policy : {"reactive", "average", "quantile"}) {
       DrawnPool drawn("300000 s", {{"hosts", "20"}, {"policy", "slurm"}});
@@ -205,6 +249,15 @@ class TestBatchPools : public QObject {
                              {"limit", "exponential(mean = 4 s)"}});
       compare_saved_moment(drawn.m.document());
     }
+    DrawnPool drawn("1000 s", {{"hosts", "300"},
+                               {"policy", "slurm"},
+                               {"failure", "exponential(mean = 20000 s)"},
+                               {"repair", "exponential(mean = 90 s)"}});
+    drawn.stream("users", {{"rate", "3 /s"},
+                           {"size", "exponential(mean = 40 s)"},
+                           {"hosts", "uniform(low = 0, high = 3)"},
+                           {"limit", "exponential(mean = 200 s)"}});
+    compare_saved_moment(drawn.m.document());
   }
 
   void what_is_wrong_is_told_data() {
@@ -228,7 +281,18 @@ class TestBatchPools : public QObject {
     add("no limit needed", R"({"policy": "fifo"})", R"({"size": "1 s"})", "", "");
     add("no limit for an unknown policy", R"({"policy": "eazy"})", R"({"size": "1 s"})", "", "DOC002");
     add("no limit in a row", R"({"policy": "conservative"})", R"({"trace": "nolimit.swf"})", "", "BAT005");
-    add("drawn by minutes", R"({"policy": "slurm"})", R"({"limit": "1 s"})", "", "BAT007");
+    add("drawn by minutes", R"({"policy": "slurm"})", R"({"limit": "1 s"})", "", "");
+    add("no limit by minutes", R"({"policy": "slurm"})", R"({"size": "1 s"})", "", "BAT005");
+    add("drawn for a service", R"({"policy": "slurm"})", R"({"limit": "1 s"})", "{}", "BAT007");
+    add("service on hosts that fail", R"j({"policy": "slurm", "failure": "90 h"})j", jobs, "{}", "BAT012");
+    add("price", R"({"policy": "fifo", "price": "-1 USD/h"})", jobs, "", "BAT002");
+    add("endless price", R"({"policy": "fifo", "price": "1e13 USD/h"})", jobs, "", "BAT002");
+    add("unit of a price", R"({"policy": "fifo", "price": "1 W"})", jobs, "", "EXP004");
+    add("busy power", R"({"policy": "fifo", "busy_power": "-400 W"})", jobs, "", "BAT002");
+    add("idle power", R"({"policy": "fifo", "idle_power": "-50 W"})", jobs, "", "BAT002");
+    add("unit of power", R"({"policy": "fifo", "idle_power": "50 h"})", jobs, "", "EXP004");
+    add("two powers", R"({"policy": "fifo", "busy_power": "-1 W", "idle_power": "-1 W"})", jobs, "", "BAT002 BAT002");
+    add("free and cold", R"({"policy": "fifo", "price": "0 USD/h", "busy_power": "0 W"})", jobs, "", "");
     add("service elsewhere", R"({"policy": "easy"})", jobs, "{}", "BAT007");
     add("wide", R"({"hosts": "1"})", jobs, "", "BAT008");
     add("wide service", R"({"policy": "slurm"})", jobs, R"({"hosts": "89"})", "BAT002");

@@ -3,7 +3,9 @@
 #include <QtTest>
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <sstream>
 
 #include "core/des/lowering.h"
 #include "plain_gang.h"
@@ -98,6 +100,7 @@ class TestGpuCluster : public QObject {
   void published_traces_are_read();
   void jobs_of_gavel_take_their_steps_over_their_throughput();
   void a_fit_finds_the_parameter_that_made_the_speeds();
+  void published_run_times_are_sizes();
   void measured_speeds_are_those_of_the_profile();
 };
 
@@ -252,6 +255,14 @@ void TestGpuCluster::wrong_values_are_refused() {
   QVERIFY(cluster({{"restart", "-1 s"}}, "GNG002").starts_with("restart: The value is -1 s; wanted a number from 0 s"));
   QVERIFY(cluster({{"weights", "[0]"}, {"policy", "drf"}}, "GNG002").starts_with("weights: Number 1 is 0"));
   QVERIFY(cluster({{"busy_power", "-3 W"}}, "GNG002").starts_with("busy_power: The value is -3 W"));
+  QVERIFY(cluster({{"idle_power", "-60 W"}}, "GNG002").starts_with("idle_power: The value is -60 W; wanted a number"));
+  QVERIFY(
+      cluster({{"price", "-2 USD/h"}}, "GNG002").starts_with("price: The value is -2 USD/h; wanted a number from 0"));
+  QVERIFY(cluster({{"budget", "-5 USD/h"}}, "GNG002").starts_with("budget: The value is -5 USD/h; wanted a number"));
+  QVERIFY(cluster({{"price", "2 W"}}, "EXP004") != "no EXP004");
+  QVERIFY(cluster({{"busy_power", "2 USD/h"}}, "EXP004") != "no EXP004");
+  QCOMPARE(cluster({{"price", "0 USD/h"}, {"budget", "0 USD/h"}, {"idle_power", "0 W"}}, "GNG002"),
+           std::string("no GNG002"));
   QVERIFY(cluster({{"policy", "best"}}, "DOC002") != "no DOC002");
   DrawnCluster named("1 h");
   named.stream("grid", Value::object());
@@ -457,6 +468,24 @@ void TestGpuCluster::measured_speeds_are_those_of_the_profile() {
   c.file("s.csv", "gpus,speed\n1,1\n2,1.9\n4,3.4\n");
   c.stream("users", {{"speedup", "amdahl"}, {"measurements", "s.csv"}});
   QVERIFY(cluster_problem(c.found(), "RNT020").find("Fitted to 3 speeds: parameter 0.94") != std::string::npos);
+}
+
+// Philly's, one after the other on GPUs enough for all: the mean is that of the file.
+void TestGpuCluster::published_run_times_are_sizes() {
+  const std::string folder = trace_folder();
+  if (folder.empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
+  std::ifstream from(folder + "/philly_runtime_from_alibaba2020.csv");
+  const std::string text(std::istreambuf_iterator<char>(from), {});
+  std::istringstream lines(text.substr(text.find('\n')));
+  double value = 0.0, sum = 0.0, count = 0.0;
+  while (lines >> value) sum += value, ++count;
+  DrawnCluster c("20000000 s", {{"gpus", "1000000"}});
+  c.file("philly.csv", text);
+  c.stream("users",
+           {{"interarrival", "50 s"}, {"size", "empirical(\"philly.csv\", column = \"runtime\", unit = \"s\")"}});
+  c.mean_of("work", "grid.response_time");
+  const ResultSet out = c.run(4);
+  QVERIFY(count > 80000 && std::fabs(estimate(out, "work") / (sum / count) - 1.0) < 0.05);
 }
 
 QTEST_GUILESS_MAIN(TestGpuCluster)

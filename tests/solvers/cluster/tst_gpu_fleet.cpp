@@ -105,6 +105,13 @@ class TestGpuFleet : public QObject {
     fleet_close(estimate(out, "power"), 100.0 * 373.0 / 1000.0, "power");
     fleet_close(estimate(out, "spend"), 14400.0, "spend");
     QCOMPARE(estimate(out, "done"), 3.0);
+    // Busy for 373 GPU seconds; all four are paid until the last one ends, at 126 s.
+    const ResultTable& spend = fleet_table(out, "spend");
+    const std::size_t end = spend.rows.size() - 1;
+    fleet_close(fleet_number(spend, end, "time"), 126.0 / 3600.0, "end of the table");
+    fleet_close(fleet_number(spend, end, "energy_so_far"), 100.0 * 373.0 / 3.6e6, "energy");
+    fleet_close(fleet_number(spend, end, "cost_so_far"), 14400.0 * 126.0 / 3600.0, "cost");
+    QCOMPARE(fleet_number(spend, end, "busy"), 0.0);
     const ResultTable& jobs = fleet_table(out, "jobs");
     QCOMPARE(std::get<std::string>(jobs.rows[0][0]), std::string("a"));
     QCOMPARE(fleet_number(jobs, 1, "start_s"), 116.0);
@@ -259,6 +266,10 @@ class TestGpuFleet : public QObject {
     add("half", R"({"gpus_per_node": "2.5"})", jobs, "DEV012");
     add("speed", R"({"speed": "0"})", jobs, "DEV012");
     add("price", R"({"price": "-1 USD/h"})", jobs, "DEV012");
+    add("unit of a price", R"({"price": "1 W"})", jobs, "EXP004");
+    add("power", R"({"power": "-250 W"})", jobs, "DEV012");
+    add("unit of power", R"({"power": "250 h"})", jobs, "EXP004");
+    add("free and cold", R"({"price": "0 USD/h", "power": "0 W"})", jobs, "");
     add("placement", R"({"placement": "lottery"})", jobs, "DOC002");
     add("scale", R"({"scale_to": "2"})", jobs, "DEV012");
     add("tail", R"({"variation": "power_cap", "tail_probability": "1.5"})", jobs, "DEV012");

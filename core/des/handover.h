@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/expression/scope.h"
+
+namespace ergode {
+
+/// Those who leave one part of a model at one of its elements and come to another part at the same moment, as something
+/// of that part's: customers who arrive at a sink become jobs. Whoever takes them adds this to SlotTable::handovers
+/// while it declares; whoever gives them finds it there by its element, checks what is wanted of them when it lowers,
+/// and calls World::hand_over() while it runs.
+struct Handover {
+  /// A number that each of them has by name, and that goes with him.
+  struct Wanted {
+    std::string name;
+    ValueType type;
+    std::string property;  ///< of the taker, where it is asked for
+  };
+  ElementId from, to;          ///< who gives them, who takes them
+  std::vector<Wanted> wanted;  ///< in the order in which values come, behind the time of birth
+};
+
+}  // namespace ergode

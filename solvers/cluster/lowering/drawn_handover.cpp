@@ -1,0 +1,98 @@
+#include "solvers/cluster/lowering/drawn_handover.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/expression/compile.h"
+#include "core/expression/syntax.h"
+
+namespace ergode {
+namespace {
+
+std::string words_in_text(std::span<const TakenWord> words) {
+  std::string out;
+  for (const TakenWord& one : words) out += (out.empty() ? "" : ", ") + std::string(one.word);
+  return out;
+}
+
+const Element* sink_named(Lowering& model, const Element& stream, const std::string& name, const char* code) {
+  std::string known;
+  for (const Element* sink : model.nodes("queueing", "sink")) {
+    if (sink->name() == name) return sink;
+    known += (known.empty() ? "" : ", ") + sink->name();
+  }
+  model.refuse(stream, code, "sink", "There is no sink \"" + quotable(name) + "\" in a queueing network.",
+               known.empty() ? "Draw a queueing network that ends in it." : "Name one of those drawn: " + known + ".");
+  return nullptr;
+}
+
+}  // namespace
+
+HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span<const TakenWord> words,
+                               const char* code) {
+  HandedJobs out;
+  const std::string name(trim(stream.text("sink")));
+  const bool takes = !trim(stream.text("taken")).empty();
+  if (name.empty()) {
+    if (takes)
+      model.refuse(stream, code, "taken", "Jobs take something of customers, and no sink is named.",
+                   "Name the sink that these come to.");
+    return out;
+  }
+  const Element* sink = sink_named(model, stream, name, code);
+  if (sink == nullptr) return out;
+  for (const char* other : {"rate", "interarrival", "trace"})
+    if (!trim(stream.text(other)).empty())
+      model.refuse(stream, code, other,
+                   "Jobs of \"" + stream.name() + "\" are customers from \"" + name +
+                       "\"; wanted nothing else that says when they come.",
+                   "Take it away, or the sink.");
+  for (const Handover& known : model.slots.handovers)
+    if (known.from == sink->id)
+      model.refuse(stream, code, "sink",
+                   "Customers at \"" + name + "\" are jobs of \"" + model.document.find(known.to)->name() +
+                       "\" already; wanted one stream.",
+                   "Let a router lead them to a sink for each.");
+  Handover made{.from = sink->id, .to = stream.id, .wanted = {}};
+  const auto parsed = parse_arguments(stream.text("taken"));
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    model.problems.push_back(
+        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, stream.id, "taken"));
+    return out;
+  }
+  for (const ArgumentSyntax& one : std::get<std::vector<ArgumentSyntax>>(parsed)) {
+    const auto word = std::find_if(words.begin(), words.end(), [&](const TakenWord& w) { return w.word == one.name; });
+    if (word == words.end() || !one.value.is_word()) {
+      model.refuse(stream, code, "taken",
+                   word == words.end() ? "\"" + quotable(one.name) + "\" is not what jobs take here; wanted some of " +
+                                             words_in_text(words) + "."
+                                       : "\"" + one.name + "\" is an expression; wanted the name of an attribute.",
+                   "Write " + std::string(words.front().word) + " = work, where customers have an attribute \"work\".");
+      continue;
+    }
+    std::int32_t& place = out.place[static_cast<std::size_t>(word - words.begin())];
+    if (place >= 0) {
+      model.refuse(stream, code, "taken", "\"" + one.name + "\" is taken twice.");
+      continue;
+    }
+    place = static_cast<std::int32_t>(made.wanted.size());
+    made.wanted.push_back({one.value.segments.front().word, ValueType::real(word->dimension), "taken"});
+  }
+  out.values = made.wanted.size();
+  out.handover = static_cast<std::uint32_t>(model.slots.handovers.size());
+  model.slots.handovers.push_back(std::move(made));
+  out.time_in_system = model.slots.add(
+      StreamSpec{stream.name() + ".time_in_system", "s", stream.id, {}, {0.0, NamedSlot::everything.upper}});
+  return out;
+}
+
+void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code, const std::string& whereto) {
+  if (trim(stream.text("sink")).empty()) return;
+  model.refuse(stream, code, "sink",
+               "Jobs of \"" + stream.name() + "\" are customers of a queueing network before, and flow to " + whereto +
+                   "; wanted a pool of hosts, a GPU cluster or a fleet.",
+               "Take the sink away, or lead them elsewhere.");
+}
+
+}  // namespace ergode

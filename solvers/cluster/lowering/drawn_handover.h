@@ -1,0 +1,24 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/des/lowering.h"
+#include "solvers/cluster/model/handed_jobs.h"
+
+namespace ergode {
+
+/// A property of jobs that an attribute of customers may stand for.
+struct TakenWord {
+  const char* word;
+  Dimension dimension;
+};
+
+/// Reads the properties `sink` and `taken` of a stream of jobs, and declares what it takes.
+/// @param words  at most four
+/// @param code   of what is wrong
+HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span<const TakenWord> words,
+                               const char* code);
+/// Of streams that flow where jobs do not come from sinks.
+void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code, const std::string& whereto);
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/des/world.h"
+#include "solvers/cluster/model/handed_jobs.h"
+
+namespace ergode {
+
+/// Customers who arrived at sinks since this was last asked become jobs of their streams, in the order of streams.
+/// @param streams  with HandedJobs `handed`
+/// @param rows     room
+/// @param come     (number of the stream, what is handed over of the customer)
+/// @returns whether any did
+template <typename Streams, typename Come>
+bool take_customers_of(World& world, const Streams& streams, std::vector<double>& rows, const Come& come) {
+  bool any = false;
+  for (std::uint32_t s = 0; s < streams.size(); ++s) {
+    const HandedJobs& handed = streams[s].handed;
+    if (!handed.any()) continue;
+    world.take_handed(handed.handover, rows);
+    for (std::size_t at = 0; at < rows.size(); at += handed.width()) ++world.events, come(s, &rows[at]);
+    any = any || !rows.empty();
+  }
+  return any;
+}
+
+}  // namespace ergode
