@@ -287,6 +287,10 @@ int plugins(const PluginFlags& flags) {
       complain("RUN010", name + " means nothing for `ergode plugins " + flags.task + "`.", "Leave it out.");
       return usage;
     }
+  if (std::find(flags.given.begin(), flags.given.end(), "--allow-folder") != flags.given.end()) {
+    complain("RUN010", "--allow-folder is for files that a model names; a plugin's are named by you.", "Leave it out.");
+    return usage;
+  }
   if (flags.man && (flags.task == "run" || flags.json)) {
     complain("RUN010", "--man is for `ergode plugins explain`, without --json.", "Leave it out.");
     return usage;
@@ -321,9 +325,10 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins run token_server --table requests > requests.csv
   ergode plugins disable token_server             leave it out until it is enabled again
 
-Lists plugins, explains one, tries them, and runs simulators that have a model of their own. Plugins are
-looked for in the folders of ERGODE_PLUGIN_PATH, in ~/.local/share/ergode/plugins, and beside the program;
-ERGODE_PLUGINS=off looks for none, ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
+Lists plugins, explains one, tries them, and runs simulators that have a model of their own: 100 replications
+with seed 1, where nothing else is said. Plugins are looked for in the folders of ERGODE_PLUGIN_PATH, in
+~/.local/share/ergode/plugins, and beside the program; ERGODE_PLUGINS=off looks for none,
+ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
   sub->add_option("TASK", flags->task, "list, explain, check, run, disable or enable.")
       ->required()
       ->check(CLI::IsMember({"list", "explain", "check", "run", "disable", "enable"}));

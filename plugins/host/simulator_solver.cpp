@@ -7,6 +7,8 @@
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/document/property_path.h"
 #include "core/format/hash.h"
 #include "core/random/random_stream.h"
 #include "core/study/precision_goals.h"
@@ -274,6 +276,12 @@ Diagnostics SimulatorSolver::fits(const Question& question) const {
       return problems;
     }
   ParameterTable::resolve(question.document(), question.request().scenario, question.request().overrides, problems);
+  // Paths are properties of what is drawn, which parameters pass over.
+  for (const auto& [name, text] : question.request().overrides)
+    if (is_property_path(name))
+      problems.push_back({.code = "PAR006",
+                          .message = "--set names \"" + quotable(name) + "\", which is no parameter of the plugin " +
+                                     plugin_.name + "; nothing is drawn here."});
   std::vector<std::string> names;
   for (const PluginOutput& one : plugin_.manifest->simulator->outputs) names.push_back(one.name);
   for (Diagnostic& d : unknown_precisions(names, question.request())) problems.push_back(std::move(d));

@@ -127,6 +127,9 @@ class TestCliPlugins : public QObject {
     QVERIFY2(near.code == 2 && near.err.contains("Did you mean single_server?"), near.err);
     const Outcome parameter = with_plugins({"run", "single_server", "--set", "service = 1 /h"});
     QVERIFY2(parameter.code == 3 && parameter.err.contains("PAR006"), parameter.err);
+    const Outcome path = with_plugins({"run", "single_server", "--set", "desk.customers = 3"});
+    QVERIFY2(path.code == 3 && path.err.contains("PAR006") && path.err.contains("desk.customers"), path.err);
+    COMPARE_CODE(with_plugins({"run", "single_server", "--allow-folder", "/tmp"}), 2);
     const Outcome bound = with_plugins({"run", "single_server", "--set", "customers = 0"});
     QVERIFY2(bound.code == 3 && bound.err.contains("PAR005"), bound.err);
     const Outcome precision = with_plugins({"run", "single_server", "--precision", "waits=0.1"});

@@ -203,7 +203,7 @@ class TestPluginRuns : public QObject {
         run_plugin(plugin_named(name.toStdString()), {.sets = {{set.toStdString(), value.toStdString()}}}, control);
     const double took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     QCOMPARE(r.status, RunStatus::partial);
-    QVERIFY2(took_s < 2.5, std::to_string(took_s).c_str());
+    QVERIFY2(took_s < 5.0, std::to_string(took_s).c_str());
   }
 };
 
