@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "solvers/cluster/gang/gang_scheduler.h"
