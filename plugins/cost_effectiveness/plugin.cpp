@@ -54,7 +54,7 @@ struct BadInput : std::runtime_error {
 /// Four models of 4 bits on one A100; instances and services as CEBench priced them in June 2024.
 const std::vector<Experiment> usual_experiments = {
     {"7B", 1.9, 4.6, 5.5}, {"8B", 2.1, 4.1, 6.1}, {"13B", 3.2, 4.4, 9.0}, {"70B", 11.5, 3.6, 41.8}};
-const std::vector<Instance> usual_instances = {{"P2", 8.22, 12, 1.326},
+const std::vector<CloudInstance> usual_instances = {{"P2", 8.22, 12, 1.326},
                                                {"P3", 32.71, 16, 3.823},
                                                {"G5", 31.52, 24, 1.515},
                                                {"G6", 30.29, 16, 1.172},
@@ -92,12 +92,12 @@ std::vector<Experiment> read_experiments(const std::string& path) {
   return out;
 }
 
-std::vector<Instance> read_instances(const std::string& path) {
+std::vector<CloudInstance> read_instances(const std::string& path) {
   enum Column : std::uint8_t { name, tflops, memory, price, bandwidth };
   const CsvTable table(
       file_content(path),
       {{{"instance"}, true}, {{"tflops"}}, {{"memory_gb"}}, {{"price_per_h"}}, {{"bandwidth_gb_s"}, false, false}});
-  std::vector<Instance> out;
+  std::vector<CloudInstance> out;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     above_zero(table, row, tflops), not_negative(table, row, memory), not_negative(table, row, price);
     if (table.has(bandwidth)) above_zero(table, row, bandwidth);
@@ -244,7 +244,7 @@ class Study {
       for (const TokenService& service : q_.services) {
         const double query = service_cost(service, one.tokens_in, one.tokens_out);
         if (!(query > 0.0) || (!one.service.empty() && one.service != service.name)) continue;
-        for (const Instance& instance : q_.instances)
+        for (const CloudInstance& instance : q_.instances)
           row(Tables::break_even, {cell(one.name), cell(service.name), cell(query), cell(instance.name),
                                    cell(break_even_per_h(instance, query))});
       }

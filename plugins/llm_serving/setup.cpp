@@ -151,7 +151,7 @@ Setup read_setup(const ergode_input& input) {
   replica.shares_prefixes = number(P::shares_prefixes) != 0.0;
 
   out.service.replicas = whole(P::replicas);
-  out.service.routing = static_cast<Routing>(whole(P::routing));
+  out.service.routing = static_cast<ReplicaRouting>(whole(P::routing));
   out.service.prefill_replicas = whole(P::prefill_replicas);
   out.service.prefill_time = replica.time;
   out.service.transfer_ms = number(P::transfer);

@@ -30,5 +30,6 @@ std::vector<Named> queueing_benchmarks();
 std::vector<Named> large_network_benchmarks();
 std::vector<Named> batch_benchmarks();
 std::vector<Named> gang_benchmarks();
+std::vector<Named> llm_serving_benchmarks();
 
 }  // namespace ergode::bench

@@ -30,9 +30,15 @@ forbid 'statecharts sees core' '(solvers|app|plugins|tests)/' "$@"
 set -- $(sources solvers)
 forbid 'solvers sees core and statecharts' '(app|plugins|tests)/' "$@"
 set -- $(sources plugins/host)
-forbid 'the host of plugins sees core and the C header' '(statecharts|solvers|app|tests|plugins/(child|template|token_server))/' "$@"
-set -- $(find plugins/child plugins/native plugins/template tests/plugins/misbehaving -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | grep -v '^plugins/child/.*\.h$')
+forbid 'the host of plugins sees core and the C header' '(statecharts|solvers|app|tests|plugins/(child|template|token_server|support|[a-z_]*/engine))/' "$@"
+set -- $(find plugins tests/plugins/misbehaving -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | grep -v -e '^plugins/child/.*\.h$' -e '^plugins/host/')
 forbid 'what runs in the process of a plugin sees the C header' '(core|statecharts|solvers|app|tests|plugins/host)/' "$@"
+for engine in plugins/*/engine; do
+  plugin=$(basename "$(dirname "$engine")")
+  others=$(find plugins -mindepth 1 -maxdepth 1 -type d ! -name abi ! -name support ! -name "$plugin" -printf '%f|')
+  set -- $(sources "plugins/$plugin")
+  forbid "of plugins, $plugin sees the C header, what all share and itself" "plugins/(${others%|})/" "$@"
+done
 set -- $(sources app/session)
 forbid 'app/session sees what is below app' '(app/cli|app/gui|tests)/' "$@"
 set -- $(sources app/cli)

@@ -41,6 +41,8 @@ plant core/plugin/planted.cpp '#include "plugins/host/discovery.h"'
 plant solvers/queueing/planted.cpp '#include "plugins/host/discovery.h"'
 plant plugins/host/planted.cpp '#include "solvers/registry.h"'
 plant plugins/child/planted.cpp '#include "core/base/value.h"'
+plant plugins/llm_serving/engine/planted.cpp '#include "plugins/cost_effectiveness/engine/plans.h"'
+plant plugins/cost_effectiveness/planted.cpp '#include "core/base/value.h"'
 plant plugins/template/planted.c '#include "core/base/value.h"'
 plant core/CMakeLists.txt 'target_link_libraries(ergode_core PRIVATE Qt6::Core)'
 # Both ways between two rooms, and round a circle of three.

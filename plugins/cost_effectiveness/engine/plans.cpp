@@ -19,7 +19,7 @@ std::string short_number(double x) {
   return out.str();
 }
 
-double speed(const Instance& one, Scaling scaling) {
+double speed(const CloudInstance& one, Scaling scaling) {
   if (scaling == Scaling::compute) return one.tflops;
   if (!(one.bandwidth > 0.0)) throw std::invalid_argument("the memory bandwidth of \"" + one.name + "\" is not known");
   return one.bandwidth;
@@ -31,7 +31,7 @@ class Planner {
 
   PlanAnswer look() {
     const auto reference = std::find_if(q_.instances.begin(), q_.instances.end(),
-                                        [this](const Instance& one) { return one.name == q_.reference; });
+                                        [this](const CloudInstance& one) { return one.name == q_.reference; });
     const bool rents = std::any_of(q_.experiments.begin(), q_.experiments.end(),
                                    [](const Experiment& one) { return one.service.empty(); });
     if (rents && reference == q_.instances.end())
@@ -49,7 +49,7 @@ class Planner {
  private:
   Plan rented(std::size_t e, std::size_t j, double reference_speed) const {
     const Experiment& experiment = q_.experiments[e];
-    const Instance& instance = q_.instances[j];
+    const CloudInstance& instance = q_.instances[j];
     Plan plan{.experiment = e, .place = j};
     plan.service_s = plan.time_s = experiment.time_s * reference_speed / speed(instance, q_.scaling);
     plan.cost = plan.service_s * instance.price_per_h * queries / seconds_per_h;
@@ -127,7 +127,7 @@ double service_cost(const TokenService& service, double tokens_in, double tokens
   return (tokens_in * service.price_in + tokens_out * service.price_out) / million;
 }
 
-double break_even_per_h(const Instance& instance, double query_usd) {
+double break_even_per_h(const CloudInstance& instance, double query_usd) {
   return query_usd > 0.0 ? instance.price_per_h / query_usd : std::numeric_limits<double>::infinity();
 }
 

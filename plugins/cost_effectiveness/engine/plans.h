@@ -18,7 +18,7 @@ struct Experiment {
   double tokens_in = 0.0, tokens_out = 0.0;  ///< of a query
   std::string service = {};                  ///< that answered; empty: it ran on an instance
 };
-struct Instance {
+struct CloudInstance {
   std::string name;
   double tflops = 0.0;  ///< > 0
   double memory_gb = 0.0;
@@ -40,7 +40,7 @@ enum class Objective : std::uint8_t { score, time, cost };
 
 struct PlanQuestion {
   std::vector<Experiment> experiments;
-  std::vector<Instance> instances;
+  std::vector<CloudInstance> instances;
   std::vector<TokenService> services;
   std::string reference = "A100";  ///< instance on which experiments ran
   Scaling scaling = Scaling::compute;
@@ -63,7 +63,7 @@ struct Plan {
   double time_s = 0.0;     ///< with waiting
   double cost = 0.0;       ///< USD per 1000 queries
   std::uint32_t servers = 1;
-  Waiting waiting{};
+  QueueWaiting waiting{};
   bool on_front = false;
   bool allowed = false;  ///< within all limits
 };
@@ -79,6 +79,6 @@ PlanAnswer plans(const PlanQuestion& question);
 /// USD of one query at a service.
 double service_cost(const TokenService& service, double tokens_in, double tokens_out);
 /// Queries an hour from which renting is cheaper than paying by tokens; infinite where tokens cost nothing.
-double break_even_per_h(const Instance& instance, double query_usd);
+double break_even_per_h(const CloudInstance& instance, double query_usd);
 
 }  // namespace cost_effectiveness

@@ -5,9 +5,9 @@
 
 namespace cost_effectiveness {
 
-Waiting waiting(double rate_per_s, double service_s, std::uint32_t servers) {
+QueueWaiting waiting(double rate_per_s, double service_s, std::uint32_t servers) {
   const double offered = rate_per_s * service_s, c = servers;
-  Waiting out;
+  QueueWaiting out;
   out.utilisation = offered / c;
   if (out.utilisation >= 1.0) {
     out.chance = 1.0, out.wait_s = out.response_s = std::numeric_limits<double>::infinity();
@@ -26,7 +26,7 @@ std::uint32_t fewest_servers(double rate_per_s, double service_s, double limit_s
   constexpr double most = 1e6;
   if (!(service_s <= limit_s) || rate_per_s * service_s > most) return 0;
   auto servers = static_cast<std::uint32_t>(std::floor(rate_per_s * service_s)) + 1;
-  // Waiting falls at least geometrically beyond the offered load; where the limit is the service itself it never ends.
+  // QueueWaiting falls at least geometrically beyond the offered load; where the limit is the service itself it never ends.
   constexpr std::uint32_t most_more = 100000;
   for (const std::uint32_t end = servers + most_more; servers < end; ++servers)
     if (waiting(rate_per_s, service_s, servers).response_s <= limit_s) return servers;

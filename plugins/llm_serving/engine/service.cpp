@@ -14,11 +14,11 @@ Service::Service(const ServiceOptions& options, std::uint64_t seed) : options_(o
 }
 
 std::size_t Service::choose(const Request& request, std::size_t from, std::size_t to, std::uint64_t& turn) {
-  if (options_.routing == Routing::round_robin) return from + turn++ % (to - from);
+  if (options_.routing == ReplicaRouting::round_robin) return from + turn++ % (to - from);
   std::size_t least = from;
   for (std::size_t r = from + 1; r < to; ++r)
     if (replicas_[r].work() < replicas_[least].work()) least = r;
-  if (options_.routing == Routing::least_loaded || request.prefix_group == Request::none) return least;
+  if (options_.routing == ReplicaRouting::least_loaded || request.prefix_group == Request::none) return least;
   std::size_t best = least;
   std::uint64_t most = replicas_[least].prefix_found(request.prefix_group, request.prefix);
   for (std::size_t r = from; r < to; ++r) {

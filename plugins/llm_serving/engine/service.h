@@ -9,7 +9,7 @@
 
 namespace llm_serving {
 
-enum class Routing : std::uint8_t {
+enum class ReplicaRouting : std::uint8_t {
   round_robin,
   least_loaded,  ///< fewest tokens still to compute and to generate; of equal ones the first
   prefix_aware   ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
@@ -18,7 +18,7 @@ enum class Routing : std::uint8_t {
 struct ServiceOptions {
   ReplicaOptions replica{};
   std::uint32_t replicas = 1;
-  Routing routing = Routing::round_robin;
+  ReplicaRouting routing = ReplicaRouting::round_robin;
   /// Of prefix_aware: a replica may have that many tokens more to do than the least loaded for each token it has
   /// cached.
   double prefix_patience = 8.0;

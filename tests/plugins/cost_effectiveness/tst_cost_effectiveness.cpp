@@ -17,16 +17,16 @@ void as_printed(double seen, double wanted, int digits, const char* what) {
   QVERIFY2(std::fabs(seen - wanted) <= 0.5 * std::pow(10.0, -digits) * (1.0 + 1e-9),
            qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 12).arg(wanted, 0, 'g', 12)));
 }
-const std::vector<Instance>& instances() {
-  static const std::vector<Instance> all = {{"P2", 8.22, 12, 1.326},
+const std::vector<CloudInstance>& instances() {
+  static const std::vector<CloudInstance> all = {{"P2", 8.22, 12, 1.326},
                                             {"P3", 32.71, 16, 3.823},
                                             {"G5", 31.52, 24, 1.515},
                                             {"G6", 30.29, 16, 1.172},
                                             {"A100", 77.97, 80, 4.777}};
   return all;
 }
-const Instance& instance(const std::string& name) {
-  for (const Instance& one : instances())
+const CloudInstance& instance(const std::string& name) {
+  for (const CloudInstance& one : instances())
     if (one.name == name) return one;
   throw std::runtime_error(name);
 }
@@ -62,7 +62,7 @@ class TestCostEffectiveness : public QObject {
     };
     for (const Row& row : {Row{"P2", .10543, 12.5776, 9.4854, 3.49379}, Row{"G5", .40426, 3.7476, 2.4737, 1.04100},
                            Row{"A100", 1, 4.7770, 1, 1.32694}}) {
-      const Instance& here = instance(row.name);
+      const CloudInstance& here = instance(row.name);
       const double speed = here.tflops / instance("A100").tflops;
       as_printed(speed, row.speed, 5, "relative speed");
       as_printed(here.price_per_h / speed, row.equivalent, 4, "price of as much as an A100");
@@ -186,7 +186,7 @@ class TestCostEffectiveness : public QObject {
     q.rate_per_s = 0.3, q.servers = 2;
     const Plan plan = plans(q).plans[0];
     const auto near = [](double seen, double wanted) { QVERIFY(std::fabs(seen - wanted) <= 1e-5 * wanted); };
-    const Waiting w = waiting(0.3, 4.9476, 2);
+    const QueueWaiting w = waiting(0.3, 4.9476, 2);
     near(w.utilisation, .742140), near(w.chance, .632293), near(w.wait_s, 6.065956), near(w.response_s, 11.013556);
     near(plan.cost, 2.80556);
     QVERIFY(std::fabs(plan.service_s - 2.0 * 77.97 / 31.52) < 1e-12);
@@ -217,7 +217,7 @@ class TestCostEffectiveness : public QObject {
                         1.0) < 1e-12);
     const std::vector<std::string> before = front(q);
     PlanQuestion dearer = q;
-    for (Instance& one : dearer.instances) one.price_per_h *= 3.0;
+    for (CloudInstance& one : dearer.instances) one.price_per_h *= 3.0;
     const PlanAnswer dear = plans(dearer);
     for (std::size_t i = 0; i < dear.plans.size(); ++i)
       QVERIFY(std::fabs(dear.plans[i].cost / answer.plans[i].cost - 3.0) < 1e-12);
@@ -266,7 +266,7 @@ class TestCostEffectiveness : public QObject {
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
     q = planner(), q.scaling = Scaling::bandwidth;
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
-    for (Instance& one : q.instances) one.bandwidth = 1000.0;
+    for (CloudInstance& one : q.instances) one.bandwidth = 1000.0;
     QVERIFY(std::fabs(plans(q).plans[0].time_s - 1.9) < 1e-12);
   }
 };

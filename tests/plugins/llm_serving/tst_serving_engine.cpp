@@ -295,7 +295,7 @@ class TestServingEngine : public QObject {
   }
 
   void v11_little() {
-    ServiceOptions o{.replicas = 3, .routing = Routing::least_loaded};
+    ServiceOptions o{.replicas = 3, .routing = ReplicaRouting::least_loaded};
     o.replica.time = *find_step_time("h100_llama8b");
     o.replica.control.policy = Policy::fixed;
     Workload w{.rate_per_s = 40.0, .requests = 2000};
@@ -340,7 +340,7 @@ class TestServingEngine : public QObject {
   }
 
   void beginnings_in_the_cache_are_not_computed_again() {
-    ServiceOptions o{.replicas = 2, .routing = Routing::prefix_aware};
+    ServiceOptions o{.replicas = 2, .routing = ReplicaRouting::prefix_aware};
     o.replica.time = *find_step_time("h100_llama8b");
     o.replica.blocks = 4000;
     Workload w{.rate_per_s = 5.0, .requests = 400, .prefix_groups = 4, .prefix = 208};
@@ -386,7 +386,7 @@ class TestServingEngine : public QObject {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
       Random random(seed, 7);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
-      ServiceOptions o{.replicas = 1 + below(4), .routing = static_cast<Routing>(below(3))};
+      ServiceOptions o{.replicas = 1 + below(4), .routing = static_cast<ReplicaRouting>(below(3))};
       o.replica.time = o.prefill_time = *find_step_time("h100_llama8b");
       o.prefill_replicas = below(3), o.transfer_ms = below(20), o.transfer_ms_per_token = 0.01;
       o.replica.control = usual_options(static_cast<Policy>(below(6)));

@@ -11,9 +11,12 @@ using namespace llm_serving;
 
 namespace {
 
-nlohmann::json serving_manifest() {
-  std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/llm_serving/plugin.json");
-  return nlohmann::json::parse(in);
+const nlohmann::json& serving_manifest() {
+  static const nlohmann::json out = [] {
+    std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/llm_serving/plugin.json");
+    return nlohmann::json::parse(in);
+  }();
+  return out;
 }
 /// What the host gives a plugin of which nothing was set but these.
 struct ServingInput {
@@ -123,7 +126,8 @@ class TestServingSetup : public QObject {
             r.max_prefills == 5);
     QVERIFY(r.blocks == 123 && r.block_size == 8 && r.watermark == 0.125 && r.shares_prefixes);
     QVERIFY(r.preemption == Preemption::swap && r.swap_ms_per_token == 0.5);
-    QVERIFY(s.service.replicas == 3 && s.service.routing == Routing::prefix_aware && s.service.prefill_replicas == 2);
+    QVERIFY(s.service.replicas == 3 && s.service.routing == ReplicaRouting::prefix_aware &&
+            s.service.prefill_replicas == 2);
     QVERIFY(s.service.transfer_ms == 9.0 && s.service.transfer_ms_per_token == 0.0625);
     QVERIFY(s.ttft_limit_s == 0.5 && s.tpot_limit_s == 0.025 && s.gpu_price_per_h == 4.5);
   }

@@ -1,0 +1,124 @@
+// The station of the library that is built, called through the interface, against the engine that is asked at every
+// step.
+#include <QtTest>
+#include <cmath>
+#include <deque>
+#include <map>
+
+#include "plugins/llm_serving/engine/service.h"
+#include "plugins/native/load_library.h"
+#include "tests/plugins/plugin_test.h"
+
+using namespace ergode;
+
+namespace {
+
+/// What the host of one station is told.
+struct ServingHost {
+  std::vector<std::uint64_t> left;
+  std::map<std::uint32_t, std::vector<double>> observed;
+  ergode_host host{};
+  ServingHost() {
+    host.size = sizeof host, host.context = this;
+    host.cancelled = [](void*) { return 0; };
+    host.progress = [](void*, double) {};
+    host.row = [](void*, std::uint32_t, const ergode_cell*, std::size_t) {};
+    host.tell = [](void*, std::int32_t, const char*, const char* text) { QFAIL(text); };
+    host.observe = [](void* me, std::uint32_t output, const double* values, std::size_t count) {
+      auto& to = static_cast<ServingHost*>(me)->observed[output];
+      to.insert(to.end(), values, values + count);
+    };
+    host.depart = [](void* me, std::uint64_t job, const double*) {
+      static_cast<ServingHost*>(me)->left.push_back(job);
+    };
+  }
+};
+
+}  // namespace
+
+class TestServingStation : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void customers_leave_when_the_engine_has_done_them() {
+    const FoundPlugin& found = test::plugin_named("llm_serving");
+    const PluginManifest& manifest = *found.manifest;
+    const ergode_plugin* library = nullptr;
+    const std::string why = load_plugin_library((found.folder + "/" + manifest.library).c_str(), library);
+    QVERIFY2(why.empty(), why.c_str());
+    std::size_t calls = 0, steps = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      llm_serving::Random random(seed, 3);
+      const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
+      std::vector<double> numbers;
+      std::vector<std::string> words;
+      llm_serving::ServiceOptions o;
+      o.replicas = 1 + below(3), o.replica.time = *llm_serving::find_step_time("h100_llama8b");
+      o.prefill_time = o.replica.time, o.prefill_replicas = below(2), o.transfer_ms = 2.0,
+      o.transfer_ms_per_token = 0.01;
+      o.replica.blocks = 80 + below(80), o.replica.max_running = 1 + below(40), o.replica.max_batched_tokens = 8192;
+      o.replica.control.policy = llm_serving::Policy::fixed, o.replica.control.fixed = static_cast<int>(below(5));
+      for (const PluginParameter& p : manifest.parameters) {
+        double number = parse_number(p.default_text.substr(0, p.default_text.find(' '))).value_or(0.0);
+        std::string word = p.default_text;
+        if (p.name == "replicas") number = o.replicas;
+        if (p.name == "prefill_replicas") number = o.prefill_replicas;
+        if (p.name == "cache_blocks") number = static_cast<double>(o.replica.blocks);
+        if (p.name == "max_running") number = o.replica.max_running;
+        if (p.name == "policy") word = "fixed";
+        if (p.name == "length") number = o.replica.control.fixed;
+        numbers.push_back(number), words.push_back(word);
+      }
+      const PluginInput asked = plugin_input(manifest, numbers, words);
+      const std::string json = asked.json.dump();
+      ergode_input input{};
+      input.size = sizeof input, input.number_count = static_cast<std::uint32_t>(asked.numbers.size());
+      input.numbers = asked.numbers.data(), input.json = json.c_str(), input.json_size = json.size(), input.seed = seed;
+      ServingHost host;
+      void* station = nullptr;
+      QCOMPARE(library->station->create(&input, &host.host, &station), ERGODE_OK);
+      llm_serving::Service engine(o, seed);
+      std::vector<llm_serving::Served> done;
+      std::vector<std::pair<double, std::uint64_t>> seen;
+      std::vector<std::uint64_t> refused;
+      double next = std::numeric_limits<double>::infinity();
+      const auto go = [&](double before) {
+        while (next < before) {
+          const double now = next;
+          QCOMPARE(library->station->advance(station, now, &next), ERGODE_OK);
+          QVERIFY(next >= now);
+          for (const std::uint64_t job : host.left) seen.emplace_back(now, job);
+          host.left.clear(), ++calls;
+        }
+      };
+      double t = 0.0;
+      for (std::uint64_t job = 0; job < 120; ++job) {
+        if (below(4) != 0) t += 0.2 * random.uniform();
+        llm_serving::Request one{.id = job, .arrival_s = t};
+        one.prompt = 1 + below(400), one.output = 1 + below(120);
+        if (below(30) == 0) one.output = 4000;  // more than any cache holds
+        go(t);
+        const double attributes[4] = {static_cast<double>(one.prompt), static_cast<double>(one.output), -1.0, 0.0};
+        QCOMPARE(library->station->arrive(station, t, job, attributes, &next), ERGODE_OK);
+        QVERIFY(next >= t);
+        while (engine.next_event_s() < t) engine.advance(engine.next_event_s(), done);
+        if (!engine.arrive(t, one)) refused.push_back(job), done.push_back({.id = job, .finish_s = t});
+      }
+      go(std::numeric_limits<double>::infinity());
+      while (std::isfinite(engine.next_event_s())) engine.advance(engine.next_event_s(), done);
+      QCOMPARE(library->station->finish(station, t + 1000.0), ERGODE_OK);
+      library->station->destroy(station);
+      std::vector<std::pair<double, std::uint64_t>> wanted;
+      for (const llm_serving::Served& one : done) wanted.emplace_back(one.finish_s, one.id);
+      std::sort(wanted.begin(), wanted.end()), std::sort(seen.begin(), seen.end());
+      QVERIFY2(seen == wanted, qPrintable(QString("seed %1").arg(seed)));
+      const std::vector<double>& ttft = host.observed[0];
+      QVERIFY(std::all_of(ttft.begin(), ttft.end(), [](double x) { return x > 0.0; }));
+      QCOMPARE(host.observed[9].front(), static_cast<double>(refused.size()));
+      for (const llm_serving::Replica& one : engine.replicas()) steps += one.totals().steps;
+    }
+    QVERIFY2(calls < steps, qPrintable(QString("%1 calls, %2 steps").arg(calls).arg(steps)));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestServingStation)
+#include "tst_serving_station.moc"
