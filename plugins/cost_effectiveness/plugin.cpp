@@ -55,10 +55,10 @@ struct BadInput : std::runtime_error {
 const std::vector<Experiment> usual_experiments = {
     {"7B", 1.9, 4.6, 5.5}, {"8B", 2.1, 4.1, 6.1}, {"13B", 3.2, 4.4, 9.0}, {"70B", 11.5, 3.6, 41.8}};
 const std::vector<CloudInstance> usual_instances = {{"P2", 8.22, 12, 1.326},
-                                               {"P3", 32.71, 16, 3.823},
-                                               {"G5", 31.52, 24, 1.515},
-                                               {"G6", 30.29, 16, 1.172},
-                                               {"A100", 77.97, 80, 4.777}};
+                                                    {"P3", 32.71, 16, 3.823},
+                                                    {"G5", 31.52, 24, 1.515},
+                                                    {"G6", 30.29, 16, 1.172},
+                                                    {"A100", 77.97, 80, 4.777}};
 const std::vector<TokenService> usual_services = {
     {"Haiku", .25, 1.25}, {"Sonnet", 3, 15}, {"Opus", 15, 75}, {"GPT-4", 10, 30}};
 

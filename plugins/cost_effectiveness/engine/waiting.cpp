@@ -26,7 +26,7 @@ std::uint32_t fewest_servers(double rate_per_s, double service_s, double limit_s
   constexpr double most = 1e6;
   if (!(service_s <= limit_s) || rate_per_s * service_s > most) return 0;
   auto servers = static_cast<std::uint32_t>(std::floor(rate_per_s * service_s)) + 1;
-  // QueueWaiting falls at least geometrically beyond the offered load; where the limit is the service itself it never ends.
+  // Waiting falls at least geometrically beyond the offered load; where the limit is the service itself it never ends.
   constexpr std::uint32_t most_more = 100000;
   for (const std::uint32_t end = servers + most_more; servers < end; ++servers)
     if (waiting(rate_per_s, service_s, servers).response_s <= limit_s) return servers;

@@ -19,10 +19,10 @@ void as_printed(double seen, double wanted, int digits, const char* what) {
 }
 const std::vector<CloudInstance>& instances() {
   static const std::vector<CloudInstance> all = {{"P2", 8.22, 12, 1.326},
-                                            {"P3", 32.71, 16, 3.823},
-                                            {"G5", 31.52, 24, 1.515},
-                                            {"G6", 30.29, 16, 1.172},
-                                            {"A100", 77.97, 80, 4.777}};
+                                                 {"P3", 32.71, 16, 3.823},
+                                                 {"G5", 31.52, 24, 1.515},
+                                                 {"G6", 30.29, 16, 1.172},
+                                                 {"A100", 77.97, 80, 4.777}};
   return all;
 }
 const CloudInstance& instance(const std::string& name) {
