@@ -1,7 +1,9 @@
 #include "plugins/llm_serving/setup.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "plugins/support/csv_table.h"
 
@@ -25,6 +27,36 @@ StepTime fitted(const std::string& path) {
   StepTime out;
   out.target = fit->time;
   return out;
+}
+
+TimeTable read_prefill_times(const std::string& path) {
+  const CsvTable table(file_content(path), {{{"tokens"}}, {{"ms"}}});
+  std::vector<double> tokens, ms;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!(table.number(row, 1) > 0.0)) table.refuse(row, 1, "a time above 0");
+    if (row > 0 && !(table.number(row, 0) > tokens.back())) table.refuse(row, 0, "more than in the row above");
+    tokens.push_back(table.number(row, 0)), ms.push_back(table.number(row, 1));
+  }
+  return {{std::move(tokens)}, std::move(ms)};
+}
+
+TimeTable read_decode_times(const std::string& path) {
+  const CsvTable table(file_content(path), {{{"requests"}}, {{"context_tokens"}, false, false}, {{"ms"}}});
+  std::map<std::pair<double, double>, double> rows;
+  std::set<double> requests, contexts;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!(table.number(row, 2) > 0.0)) table.refuse(row, 2, "a time above 0");
+    const std::pair<double, double> at(table.number(row, 0), table.has(1) ? table.number(row, 1) : 0.0);
+    if (!rows.try_emplace(at, table.number(row, 2)).second) table.refuse(row, 0, "every pair once");
+    requests.insert(at.first), contexts.insert(at.second);
+  }
+  if (rows.size() != requests.size() * contexts.size())
+    throw std::invalid_argument("there are " + std::to_string(rows.size()) + " rows; wanted every one of " +
+                                std::to_string(requests.size()) + " numbers of requests with every one of " +
+                                std::to_string(contexts.size()) + " contexts");
+  std::vector<double> ms;
+  for (const auto& [at, value] : rows) ms.push_back(value);  // the context changes first
+  return {{{requests.begin(), requests.end()}, {contexts.begin(), contexts.end()}}, std::move(ms)};
 }
 
 /// Chances by position where it has such a column, else traces.
@@ -76,9 +108,9 @@ void divide(LinearTime& time, double gpus, double share, double all_reduce_ms) {
 }  // namespace
 
 Setup read_setup(const ergode_input& input) {
-  if (input.number_count <= P::gpu_price)
+  if (input.number_count <= P::decode_times)
     throw BadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                           std::to_string(P::gpu_price + 1) + ".");
+                           std::to_string(P::decode_times + 1) + ".");
   const auto number = [&input](P::Index i) { return input.numbers[i]; };
   const auto whole = [&number](P::Index i) { return static_cast<std::uint32_t>(number(i)); };
   const nlohmann::json json =
@@ -101,14 +133,24 @@ Setup read_setup(const ergode_input& input) {
                   whole(P::prefix_tokens)};
 
   ReplicaOptions& replica = out.service.replica;
-  constexpr std::uint32_t sets = 4, by_coefficients = 4;
+  constexpr std::uint32_t sets = 4, by_coefficients = 4, by_tables = 6;
   static constexpr const char* set_names[sets] = {"h100_llama8b", "h100_llama8b_tuner", "h100x4_llama70b_tuner",
                                                   "a100_vicuna7b"};
+  const auto read_tables = [&](StepTime& time) {
+    time.target.per_token = number(P::per_token);
+    for (const char* name : {"prefill_times", "decode_times"})
+      if (file(name).empty())
+        throw BadInput(std::string("/parameters/") + name, "Step times are tables, and this is missing.");
+    time.prefill_table.push_back(of_file("prefill_times", file("prefill_times"), read_prefill_times));
+    time.decode_table.push_back(of_file("decode_times", file("decode_times"), read_decode_times));
+  };
   const std::uint32_t from = whole(P::step_time);
   if (from < sets) replica.time = *find_step_time(set_names[from]);
   else if (from == by_coefficients)
     replica.time.target = {number(P::base), number(P::per_context_token), number(P::per_token), number(P::per_request)};
-  else if (const std::string path = file("profile"); !path.empty()) replica.time = of_file("profile", path, fitted);
+  else if (const std::string path = file("profile"); from < by_tables && !path.empty())
+    replica.time = of_file("profile", path, fitted);
+  else if (from == by_tables) read_tables(replica.time);
   else throw BadInput("/parameters/profile", "Step times are fitted to a profile, and none is given.");
   out.gpus = whole(P::tensor_parallel);
   if (out.gpus > 1 && !replica.time.prefill_table.empty())

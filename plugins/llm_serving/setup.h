@@ -65,7 +65,9 @@ struct P {
     transfer_per_token,
     ttft_limit,
     tpot_limit,
-    gpu_price
+    gpu_price,
+    prefill_times,
+    decode_times
   };
 };
 

@@ -15,7 +15,13 @@ Service::Service(const ServiceOptions& options, std::uint64_t seed) : options_(o
 
 std::size_t Service::choose(const Request& request, std::size_t from, std::size_t to, std::uint64_t& turn) {
   if (options_.routing == ReplicaRouting::round_robin) return from + turn++ % (to - from);
+  const auto requests = [this](std::size_t r) { return replicas_[r].running() + replicas_[r].waiting(); };
   std::size_t least = from;
+  if (options_.routing == ReplicaRouting::shortest_queue) {
+    for (std::size_t r = from + 1; r < to; ++r)
+      if (requests(r) < requests(least)) least = r;
+    return least;
+  }
   for (std::size_t r = from + 1; r < to; ++r)
     if (replicas_[r].work() < replicas_[least].work()) least = r;
   if (options_.routing == ReplicaRouting::least_loaded || request.prefix_group == Request::none) return least;

@@ -11,8 +11,9 @@ namespace llm_serving {
 
 enum class ReplicaRouting : std::uint8_t {
   round_robin,
-  least_loaded,  ///< fewest tokens still to compute and to generate; of equal ones the first
-  prefix_aware   ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
+  least_loaded,   ///< fewest tokens still to compute and to generate; of equal ones the first
+  prefix_aware,   ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
+  shortest_queue  ///< fewest requests; of equal ones the first
 };
 
 struct ServiceOptions {

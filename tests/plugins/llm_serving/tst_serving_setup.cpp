@@ -60,7 +60,7 @@ class TestServingSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(serving_manifest()["parameters"].size(), static_cast<std::size_t>(P::gpu_price) + 1);
+    QCOMPARE(serving_manifest()["parameters"].size(), static_cast<std::size_t>(P::decode_times) + 1);
     const Setup plain = ServingInput().setup();
     QCOMPARE(plain.service.replica.blocks, std::uint64_t{27977});
     QCOMPARE(plain.service.replica.time.target.base, find_step_time("h100_llama8b")->target.base);
@@ -168,6 +168,20 @@ class TestServingSetup : public QObject {
     const auto read =
         ServingInput(nlohmann::json::object({{"acceptance_file", traces}})).setup().service.replica.traces;
     QVERIFY(read == (std::vector<std::vector<std::uint32_t>>{{2, 3}, {1}}));
+    const std::string prefill = file("q.csv", "tokens,ms\n100,10\n300,20\n"),
+                      decode = file("r.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,100,10\n3,0,9\n");
+    const StepTime t =
+        ServingInput(
+            {{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", decode}, {"per_token", 0.5}})
+            .setup()
+            .service.replica.time;
+    QCOMPARE(t.prefill_ms({0, 200, 1, 0}), 15.0);
+    QCOMPARE(t.decode_ms({50, 2, 2, 0}, 0), 7.5);
+    QCOMPARE(t.target_ms({50, 4, 2, 2}), 8.5);
+    QVERIFY(refused({{"step_time", "tables"}, {"prefill_times", prefill}}).starts_with("/parameters/decode_times: "));
+    const std::string holes = file("s.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,0,9\n");
+    QVERIFY(refused({{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", holes}})
+                .find("wanted every one of 2 numbers of requests with every one of 2 contexts") != std::string::npos);
     QVERIFY(refused({{"step_time", "profile"}}).starts_with("/parameters/profile: Step times are fitted"));
     QVERIFY(refused({{"step_time", "profile"}, {"profile", "/nowhere"}}).ends_with("\"/nowhere\" cannot be read."));
     QVERIFY(refused({{"acceptance_file", file("b.csv", "position,reached\n1,0.5\n2,0.75\n")}})
