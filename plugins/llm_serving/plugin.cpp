@@ -241,6 +241,10 @@ class Station {
     }
     const std::size_t traces = setup_.service.replica.traces.size();
     if (traces > 0) one.trace = static_cast<std::uint32_t>(came_++ % traces);
+    // Steps that began before he came are made without him.
+    served_.clear();
+    service_.advance(std::nextafter(now_s, -1e300), served_);
+    tell_served();
     if (!service_.arrive(now_s, one)) refused_.push_back(job);
     return next(now_s);
   }
@@ -249,12 +253,7 @@ class Station {
     for (const std::uint64_t job : refused_) host_.depart(host_.context, job, nullptr);
     refused_.clear(), served_.clear();
     service_.advance(now_s, served_);
-    for (const Served& one : served_) {
-      observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
-      if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
-      observe(StationOut::attained, setup_.attained(one) ? 1.0 : 0.0);
-      host_.depart(host_.context, one.id, nullptr);
-    }
+    tell_served();
     return next(now_s);
   }
   void finish(double now_s) const {
@@ -271,6 +270,14 @@ class Station {
   static std::uint32_t tokens(double x) { return static_cast<std::uint32_t>(std::clamp(std::round(x), 1.0, 1e8)); }
   // Steps in which nobody leaves are nothing that the network has to know of.
   double next(double now_s) const { return refused_.empty() ? std::max(now_s, service_.next_done_s()) : now_s; }
+  void tell_served() {
+    for (const Served& one : served_) {
+      observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
+      if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
+      observe(StationOut::attained, setup_.attained(one) ? 1.0 : 0.0);
+      host_.depart(host_.context, one.id, nullptr);
+    }
+  }
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
 
   const ergode_host& host_;
