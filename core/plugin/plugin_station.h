@@ -29,8 +29,9 @@ struct StationNews {
   void clear() { departures.clear(), attributes.clear(), observations.clear(); }
 };
 
-/// A station behind the plugin interface, driven by the clock of whoever holds it. Times in seconds since the beginning
-/// of the replication, never less than in the call before. One thread at a time; one replication after the other.
+/// A station behind the plugin interface, driven by the clock of whoever holds it. Times in seconds since begin(), of a
+/// clock that may stand for a while as seen from outside; never less than in the call before. One thread at a time; one
+/// replication after the other.
 ///
 /// Every call may throw PluginFailure; what it does to its own process is nobody else's.
 class PluginStation {
@@ -39,14 +40,15 @@ class PluginStation {
   static constexpr double never = std::numeric_limits<double>::infinity();
   virtual ~PluginStation() = default;
   /// An empty station at time zero; whatever was there before is gone.
-  virtual void begin(std::uint64_t replication) = 0;
+  /// @param life  how often it has begun before in this replication; each life draws numbers of its own
+  virtual void begin(std::uint64_t replication, std::uint64_t life) = 0;
   /// Somebody comes. @param job  a number that no other customer here has
   /// @param attributes  one for each of the manifest, in its unit
   /// @returns when advance() is wanted: not before `now`; never
   virtual double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) = 0;
   /// At the time that was wanted. @returns the next one
   virtual double advance(double now_s, StationNews& news) = 0;
-  /// The replication is over: what was observed once is in the news.
+  /// The replication is over, or this life of the station: what was observed once is in the news.
   virtual void finish(double now_s, StationNews& news) = 0;
 };
 
@@ -61,7 +63,8 @@ struct StationPlugin {
   PluginManifest manifest;
   /// Version and a hash of its files, for provenance. May read them.
   std::function<std::string()> identity = {};
-  /// @param seed     of the run @param name  of the station in the model: with the replication they name its draws
+  /// @param seed     of the run @param name  of the station in the model: with the replication and the life they name
+  /// its draws
   /// @param give_up  asked while a call lasts, about ten times a second; true: the call throws PluginGaveUp
   std::function<std::unique_ptr<PluginStation>(PluginValues values, std::uint64_t seed, const std::string& name,
                                                std::function<bool()> give_up)>

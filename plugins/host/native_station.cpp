@@ -62,11 +62,11 @@ class NativeStation : public PluginStation {
   }
   ~NativeStation() override { end(); }
 
-  void begin(std::uint64_t replication) override {
+  void begin(std::uint64_t replication, std::uint64_t life) override {
     end();
     input_.size = sizeof input_, input_.number_count = static_cast<std::uint32_t>(values_.numbers.size());
     input_.numbers = values_.numbers.data(), input_.json = json_.c_str(), input_.json_size = json_.size();
-    input_.seed = plugin_seed(seed_, name_, replication), input_.replication = replication;
+    input_.seed = plugin_seed(seed_, name_of_life(name_, life), replication), input_.replication = replication;
     call("create", nothing_, [&] { return station_.create(&input_, &host_, &made_); });
   }
   double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
@@ -161,6 +161,10 @@ class NativeStation : public PluginStation {
 };
 
 }  // namespace
+
+std::string name_of_life(const std::string& station, std::uint64_t life) {
+  return life == 0 ? station : station + ", life " + std::to_string(life);
+}
 
 bool runs_in_process(const FoundPlugin& plugin) {
   const char* const wanted = std::getenv("ERGODE_PLUGINS_IN_PROCESS");

@@ -27,9 +27,9 @@ class HostedStation : public PluginStation, PluginListener {
   }
   ~HostedStation() override { process_.stop(); }
 
-  void begin(std::uint64_t replication) override {
+  void begin(std::uint64_t replication, std::uint64_t life) override {
     process_.limit(longest_s_);
-    process_.create(replication, plugin_seed(seed_, name_, replication));
+    process_.create(replication, plugin_seed(seed_, name_of_life(name_, life), replication));
     process_.limit(std::min(longest_s_, longest_event_s));
   }
   double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {

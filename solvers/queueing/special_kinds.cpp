@@ -227,6 +227,10 @@ KindSpec plugin_station_kind() {
       if (p.for_station) properties.push_back(plugin_property(one.manifest, p));
   }
   properties.insert(properties.begin(), std::move(plugin));
+  PropertySpec up = behaviour_property("up", "Up", Type::expression,
+                                       "While it is false the station's clock stands: in(host[1].Up).", "true");
+  properties.insert(properties.begin() + 1, {std::move(up), choice("when_down", "When down",
+                                                                   "What becomes of who is there.", when_down_words)});
   KindSpec out = box("plugin_station", "Plugin station",
                      "A plugin serves customers here, by the clock of the network: `ergode plugins list`.", 190, 56,
                      draw_plugin_station, with_routing(std::move(properties)));

@@ -24,7 +24,9 @@ class IterationStation : public PluginStation {
       : most_(static_cast<std::size_t>(values.numbers[3])),
         base_s_(values.numbers[4] / 1000.0),
         each_s_(values.numbers[5] / 1000.0) {}
-  void begin(std::uint64_t) override { all_.clear(), batch_ = 0, ends_ = never, iterations_ = served_ = 0.0; }
+  void begin(std::uint64_t, std::uint64_t) override {
+    all_.clear(), batch_ = 0, ends_ = never, iterations_ = served_ = 0.0;
+  }
   double arrive(double now, std::uint64_t job, std::span<const double> attributes, StationNews&) override {
     all_.push_back({job, now, std::max(1.0, std::ceil(attributes[0])), false});
     if (ends_ == never) boundary(now);
@@ -72,7 +74,7 @@ class IterationStation : public PluginStation {
 /// Gives back twice the work that it was given, at once.
 class DoublingStation : public PluginStation {
  public:
-  void begin(std::uint64_t) override {}
+  void begin(std::uint64_t, std::uint64_t) override {}
   double arrive(double, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
     news.departures.push_back({job, true});
     news.attributes.push_back(2.0 * attributes[0]);

@@ -125,7 +125,7 @@ class NetworkLowering : public NotationLowering {
   void lower_transition(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   /// Flows from places are what transitions take; flows to places of transitions that inhibit likewise.
   void lower_arcs(Lowering& model, Scope& scope, PropertyReader& read);
-  void lower_plugin(Lowering& model, PropertyReader& read, const Element& element, Node& node);
+  void lower_plugin(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   /// Streams of what the plugin measures (plugin_lowering.cpp, as the one before).
   void declare_plugin(Lowering& model, const Element& element, Node& node);
   /// All flows from a node that splits customers.

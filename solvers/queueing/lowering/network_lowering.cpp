@@ -68,7 +68,7 @@ const std::vector<KindSlots>& slots_of_nodes() {
       {"seize", {{"number", &Node::number}}, {{"waiting_time", &Node::wait}}},
       {"place", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
       {"transition", {{"fired", &Node::number}}, {}},
-      {"plugin_station", {{"number", &Node::number}}, {{"response_time", &Node::response}}}};
+      {"plugin_station", {{"number", &Node::number}, {"lost", &Node::lost}}, {{"response_time", &Node::response}}}};
   return all;
 }
 constexpr Kept<Pool> pool_slots[] = {

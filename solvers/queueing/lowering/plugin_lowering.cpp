@@ -4,6 +4,7 @@
 
 #include "core/base/text_place.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
+#include "solvers/queueing/lowering/words.h"
 
 namespace ergode {
 namespace {
@@ -53,8 +54,14 @@ void NetworkLowering::declare_plugin(Lowering& model, const Element& element, No
   net().plugins.push_back(std::move(made));
 }
 
-void NetworkLowering::lower_plugin(Lowering& model, PropertyReader& read, const Element& element, Node& node) {
+void NetworkLowering::lower_plugin(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   Node& node) {
   NetworkModel::Plugin& plugin = net().plugins[node.plugin];
+  if (is_written(element, "up")) {
+    plugin.up = model.program(element, "up", ValueType::boolean(), scope);
+    if (!plugin.up.is_constant()) node.reader = model.slots.wake(plugin.up);
+  }
+  plugin.loses = meaning_of(read, element, "when_down", when_down_words);
   if (plugin.what == nullptr) {
     const std::string name(trim(element.text("plugin")));
     std::vector<std::string> names;

@@ -88,7 +88,7 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
     case Kind::transition:
       return lower_transition(model, scope, read, element, node);
     case Kind::plugin:
-      lower_plugin(model, read, element, node);
+      lower_plugin(model, scope, read, element, node);
       return lower_routing(model, read, node);
     case Kind::logger:
       if (is_written(element, "value")) {

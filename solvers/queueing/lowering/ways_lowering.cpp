@@ -156,6 +156,12 @@ void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, con
       model.refuse(*model.document.find(there.element), "QN006", "capacity",
                    "Customers of the closed class \"" + net().classes[of_class].name +
                        "\" come here and would be lost; wanted a station of any capacity.");
+    if (closed && there.kind == Kind::plugin && net().plugins[there.plugin].loses &&
+        std::none_of(leaving_[there.element].begin(), leaving_[there.element].end(),
+                     [](const Element* edge) { return leaving_of(*edge) == Leaving::refused; }))
+      model.refuse(*model.document.find(there.element), "QN006", "when_down",
+                   "Customers of the closed class \"" + net().classes[of_class].name +
+                       "\" come here and would be lost; wanted a flow for those who are turned away.");
     enter(model, scope, targets[w], becomes);
   }
 }

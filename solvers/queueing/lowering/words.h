@@ -73,6 +73,9 @@ inline constexpr Word<NetworkModel::Leaving> taken_by_words[] = {
     {"refused", "those who are turned away", NetworkModel::Leaving::refused},
     {"reneged", "those who give up", NetworkModel::Leaving::reneged}};
 
+inline constexpr Word<bool> when_down_words[] = {{"hold", "stays and goes on where it was", false},
+                                                 {"lose", "is turned away, and so is who comes", true}};
+
 inline constexpr Word<bool> region_words[] = {{"wait", "who comes waits before it", false},
                                               {"lose", "who comes is lost", true}};
 

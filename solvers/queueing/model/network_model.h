@@ -236,6 +236,9 @@ struct NetworkModel {
   struct Plugin {
     const StationPlugin* what = nullptr;  ///< null: it is not here, and the model cannot run
     PluginValues values;
+    /// A truth: while it is false the station's clock stands. Node::reader is woken when it may have changed.
+    Program up{1.0};
+    bool loses = false;  ///< those inside when it goes down, and those who come until it is up
     // By attribute of its manifest.
     std::vector<std::uint32_t> attribute;  ///< number among `attributes`; none: customers have none of this name
     std::vector<double> attribute_scale;   ///< SI value of what the plugin counts in

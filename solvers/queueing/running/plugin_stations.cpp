@@ -1,10 +1,13 @@
-// Stations behind the plugin interface, driven by the network's clock.
+// Stations behind the plugin interface, driven by the network's clock, or by their own where they are down at times.
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/text.h"
 #include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
+
+using Kind = NetworkModel::Kind;
 
 // So often a station may ask to go on at one and the same moment without anybody leaving it.
 constexpr std::uint32_t most_idle_calls = 10'000;
@@ -26,23 +29,31 @@ double RunningNetwork::ask_plugin(std::uint32_t node, const Call& call) {
 
 void RunningNetwork::begin_plugins(std::uint64_t replication) {
   plugin_at_.clear();
-  idle_calls_.assign(model_.plugins.size(), 0);
+  plugin_clocks_.resize(model_.plugins.size());
   plugins_.resize(model_.plugins.size());
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
     const Node& node = model_.nodes[n];
-    if (node.kind != NetworkModel::Kind::plugin) continue;
+    if (node.kind != Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model_.plugins[node.plugin];
+    PluginClock& clock = plugin_clocks_[node.plugin];
+    clock = {};
+    clock.due_s = PluginStation::never;
+    clock.up = plugin_is_up(n);
     if (plugins_[node.plugin] == nullptr)
       plugins_[node.plugin] =
           plugin.what->make(plugin.values, seed_, node.element.text(), [this] { return give_up_ && give_up_(); });
-    ask_plugin(n, [&](PluginStation& station) { return station.begin(replication), PluginStation::never; });
+    ask_plugin(n, [&](PluginStation& station) { return station.begin(replication, 0), PluginStation::never; });
   }
+}
+
+bool RunningNetwork::plugin_is_up(std::uint32_t node) const {
+  return model_.plugins[model_.nodes[node].plugin].up.evaluate(world_.slots()) != 0.0;
 }
 
 void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
-  const NetworkModel::Plugin& plugin = model_.plugins[there.plugin];
-  const std::vector<PluginAttribute>& attributes = plugin.what->manifest.station->attributes;
+  PluginClock& clock = plugin_clocks_[there.plugin];
+  if (!clock.up && model_.plugins[there.plugin].loses) return turn_away(customer, node, NetworkModel::Leaving::refused);
   State& state = states_[node];
   Customer& who = customers_[customer];
   count_step(node);
@@ -52,45 +63,72 @@ void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
   world_.set(there.number, static_cast<double>(state.present));
   if (plugin_at_.size() < customers_.size()) plugin_at_.resize(customers_.size(), none);
   plugin_at_[customer] = node;
+  // All come at the moment at which its clock stands: none of them is out before it goes on.
+  if (!clock.up) return clock.held_back.push_back(customer);
+  arrive_at_plugin(customer, node);
+}
+
+void RunningNetwork::arrive_at_plugin(std::uint32_t customer, std::uint32_t node) {
+  const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
+  const std::vector<PluginAttribute>& attributes = plugin.what->manifest.station->attributes;
+  PluginClock& clock = plugin_clocks_[model_.nodes[node].plugin];
   handed_over_.clear();
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const std::uint32_t own = plugin.attribute[a];
-    const bool has = own != none && model_.classes[who.of_class].carries[own] != 0;
+    const bool has = own != none && model_.classes[customers_[customer].of_class].carries[own] != 0;
     handed_over_.push_back(has ? attribute_of(customer, own) / plugin.attribute_scale[a] : attributes[a].otherwise);
   }
+  // Rounding leads neither back nor past what is due.
+  clock.shows_s = std::clamp(world_.now() - clock.away_s, clock.shows_s, std::max(clock.shows_s, clock.due_s));
   take_news(node, ask_plugin(node, [&](PluginStation& station) {
-              return station.arrive(world_.now(), customer, handed_over_, news_);
+              return station.arrive(clock.shows_s, customer, handed_over_, news_);
             }));
 }
 
 void RunningNetwork::advance_plugin(std::uint32_t node) {
-  take_news(node, ask_plugin(node, [&](PluginStation& station) { return station.advance(world_.now(), news_); }));
+  PluginClock& clock = plugin_clocks_[model_.nodes[node].plugin];
+  clock.shows_s = clock.due_s;
+  take_news(node, ask_plugin(node, [&](PluginStation& station) { return station.advance(clock.shows_s, news_); }));
+}
+
+void RunningNetwork::tell_observations(std::uint32_t node) {
+  const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
+  for (const StationNews::Observation& one : news_.observations)
+    world_.observations.observe(plugin.stream[one.output], one.value * plugin.output_scale[one.output]);
+}
+
+void RunningNetwork::leave_plugin(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  plugin_at_[customer] = none;
+  --state.present;
+  count_class(here, customers_[customer].of_class, -1.0);
+  world_.set(here.number, static_cast<double>(state.present));
 }
 
 void RunningNetwork::take_news(std::uint32_t node, double next_s) {
   const Node& here = model_.nodes[node];
   const NetworkModel::Plugin& plugin = model_.plugins[here.plugin];
   const std::size_t width = plugin.attribute.size();
-  State& state = states_[node];
+  PluginClock& clock = plugin_clocks_[here.plugin];
   const auto wrong = [&](const std::string& what) {
     throw ModelFailure({.code = "PLG025",
                         .element = here.element,
                         .message = what_when(here.name) + "The plugin " + plugin.what->manifest.name + " " + what});
   };
-  std::uint32_t& idle = idle_calls_[here.plugin];
-  idle = next_s > world_.now() || !news_.departures.empty() ? 0 : idle + 1;
-  if (idle > most_idle_calls) wrong("wants to go on at this moment again and again, and nobody leaves.");
-  if (next_s <= std::numeric_limits<double>::max()) world_.timers.schedule(first_ + node, next_s);
+  clock.idle_calls = next_s > clock.shows_s || !news_.departures.empty() ? 0 : clock.idle_calls + 1;
+  if (clock.idle_calls > most_idle_calls) wrong("wants to go on at this moment again and again, and nobody leaves.");
+  clock.due_s = next_s;
+  if (next_s <= std::numeric_limits<double>::max())
+    world_.timers.schedule(first_ + node, std::max(world_.now(), next_s + clock.away_s));
   else world_.timers.cancel(first_ + node);
-  for (const StationNews::Observation& one : news_.observations)
-    world_.observations.observe(plugin.stream[one.output], one.value * plugin.output_scale[one.output]);
+  tell_observations(node);
   std::size_t changed = 0;
   for (const StationNews::Departure& one : news_.departures) {
     if (one.job >= plugin_at_.size() || plugin_at_[one.job] != node)
       wrong("let customer " + std::to_string(one.job) + " leave, who is not there.");
     const auto customer = static_cast<std::uint32_t>(one.job);
     const Customer& who = customers_[customer];
-    plugin_at_[customer] = none;
     for (std::size_t a = 0; one.changed && a < width; ++a) {
       const double value = news_.attributes[changed++];
       const std::uint32_t own = plugin.attribute[a];
@@ -99,9 +137,7 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
       if (own != none && model_.classes[who.of_class].carries[own] != 0)
         attribute_of(customer, own) = value * plugin.attribute_scale[a];
     }
-    --state.present;
-    count_class(here, who.of_class, -1.0);
-    world_.set(here.number, static_cast<double>(state.present));
+    leave_plugin(customer, node);
     world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
     const Way way = way_of(node, who.of_class, customer);
     if (watched()) tell_way(customer, node, way);
@@ -110,14 +146,67 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
   }
 }
 
+void RunningNetwork::reconsider_plugin(std::uint32_t node) {
+  const bool up = plugin_is_up(node);
+  if (up == plugin_clocks_[model_.nodes[node].plugin].up) return;
+  if (up) plugin_comes_up(node);
+  else plugin_goes_down(node);
+}
+
+void RunningNetwork::plugin_goes_down(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  PluginClock& clock = plugin_clocks_[here.plugin];
+  clock.up = false;
+  clock.shows_s = std::clamp(world_.now() - clock.away_s, clock.shows_s, std::max(clock.shows_s, clock.due_s));
+  world_.timers.cancel(first_ + node);
+  world_.tell(here.name, here.element, "goes down");
+  if (!model_.plugins[here.plugin].loses) return;
+  ask_plugin(node, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
+  tell_observations(node);
+  lose_those_in_plugin(node);
+}
+
+void RunningNetwork::lose_those_in_plugin(std::uint32_t node) {
+  std::vector<std::uint32_t> inside;
+  for (std::uint32_t who = 0; who < plugin_at_.size(); ++who)
+    if (plugin_at_[who] == node) inside.push_back(who);
+  std::stable_sort(inside.begin(), inside.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return customers_[a].came_s < customers_[b].came_s; });
+  for (const std::uint32_t who : inside) {
+    leave_plugin(who, node);
+    turn_away(who, node, NetworkModel::Leaving::refused);
+  }
+}
+
+void RunningNetwork::plugin_comes_up(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  PluginClock& clock = plugin_clocks_[here.plugin];
+  clock.up = true;
+  world_.tell(here.name, here.element, "is up");
+  if (model_.plugins[here.plugin].loses) {
+    clock.shows_s = 0.0, clock.due_s = PluginStation::never;
+    ++clock.lives;
+    ask_plugin(node,
+               [&](PluginStation& station) { return station.begin(replication_, clock.lives), PluginStation::never; });
+  }
+  clock.away_s = world_.now() - clock.shows_s;
+  if (clock.due_s <= std::numeric_limits<double>::max())
+    world_.timers.schedule(first_ + node, std::max(world_.now(), clock.due_s + clock.away_s));
+  // Nobody comes meanwhile: who leaves moves on later.
+  for (const std::uint32_t customer : clock.held_back) arrive_at_plugin(customer, node);
+  clock.held_back.clear();
+}
+
 void RunningNetwork::end(double end_s) {
   if (model_.plugins.empty() || !begun_) return;
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
-    if (model_.nodes[n].kind != NetworkModel::Kind::plugin) continue;
-    ask_plugin(n, [&](PluginStation& station) { return station.finish(end_s, news_), PluginStation::never; });
-    const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[n].plugin];
-    for (const StationNews::Observation& one : news_.observations)
-      world_.observations.observe(plugin.stream[one.output], one.value * plugin.output_scale[one.output]);
+    const Node& node = model_.nodes[n];
+    if (node.kind != Kind::plugin) continue;
+    PluginClock& clock = plugin_clocks_[node.plugin];
+    if (!clock.up && model_.plugins[node.plugin].loses) continue;  // its life is over already
+    if (clock.up) clock.shows_s = std::max(clock.shows_s, end_s - clock.away_s);
+    ask_plugin(n, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
+    tell_observations(n);
   }
 }
 

@@ -46,6 +46,8 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
   for (NetworkModel::Node& node : model.nodes) {
     if (node.kind == NetworkModel::Kind::transition && flows(node.servers))
       refuse(node, "servers", "The number of servers of", draw);
+    if (node.kind == NetworkModel::Kind::plugin && flows(model.plugins[node.plugin].up))
+      refuse(node, "up", "Whether it is up of", draw);
     if (node.kind == NetworkModel::Kind::station) {
       if (flows(node.servers)) refuse(node, "servers", "The number of servers of", draw);
       if (node.rules != NetworkModel::none && flows(model.rules[node.rules].speed))
@@ -150,6 +152,7 @@ std::vector<Program*> QueueingPart::programs() {
         for (Program& p : ways.probability) out.push_back(&p);
   }
   for (NetworkModel::Pool& pool : model.pools) out.push_back(&pool.units);
+  for (NetworkModel::Plugin& plugin : model.plugins) out.push_back(&plugin.up);
   for (NetworkModel::Rules& rules : model.rules) {
     out.insert(out.end(), {&rules.speed, &rules.balking});
     for (NetworkModel::Duration* one :

@@ -317,6 +317,10 @@ void RunningNetwork::woken(std::uint32_t reader) {
       await_customer(n);
       continue;
     }
+    if (node.kind == Kind::plugin) {
+      reconsider_plugin(n);
+      continue;
+    }
     State& state = states_[n];
     if (node.kind == Kind::transition) {
       state.servers = servers_of(node);

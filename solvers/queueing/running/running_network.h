@@ -280,6 +280,19 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void begin_plugins(std::uint64_t replication);
   void enter_plugin(std::uint32_t customer, std::uint32_t node);
   void advance_plugin(std::uint32_t node);
+  /// Hands him in, now.
+  void arrive_at_plugin(std::uint32_t customer, std::uint32_t node);
+  /// Its clock stops, or goes on, as the model says by now.
+  void reconsider_plugin(std::uint32_t node);
+  void plugin_goes_down(std::uint32_t node);
+  void plugin_comes_up(std::uint32_t node);
+  /// Everybody there is turned away, those who came first first.
+  void lose_those_in_plugin(std::uint32_t node);
+  /// He is not there any more.
+  void leave_plugin(std::uint32_t customer, std::uint32_t node);
+  /// Values that its plugin observed.
+  void tell_observations(std::uint32_t node);
+  bool plugin_is_up(std::uint32_t node) const;
   /// Those who leave go on, what it observed is told, and its timer is set.
   void take_news(std::uint32_t node, double next_s);
   /// Calls the station, and says of what goes wrong at which node it does.
@@ -379,8 +392,18 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint64_t seed_ = 0, replication_ = 0;
   /// By number among the model's plugins; made when the first replication begins.
   std::vector<std::unique_ptr<PluginStation>> plugins_;
-  std::vector<std::uint32_t> plugin_at_;   ///< by customer: the plugin station that he is at; none: at none
-  std::vector<std::uint32_t> idle_calls_;  ///< by plugin: at this moment, without anybody leaving
+  std::vector<std::uint32_t> plugin_at_;  ///< by customer: the plugin station that he is at; none: at none
+  /// The clock of a plugin station: it shows how long it has been up since it began.
+  struct PluginClock {
+    bool up = true;
+    double away_s = 0.0;                     ///< what the world's clock shows more, while it goes
+    double shows_s = 0.0;                    ///< when it was looked at last
+    double due_s = 0.0;                      ///< by it: when the plugin wants to go on
+    std::uint64_t lives = 0;                 ///< begun before this one
+    std::uint32_t idle_calls = 0;            ///< at one moment, without anybody leaving
+    std::vector<std::uint32_t> held_back{};  ///< who came while it stood
+  };
+  std::vector<PluginClock> plugin_clocks_;  ///< by number among the model's plugins
   StationNews news_;
   std::vector<double> handed_over_;  ///< scratch: attributes of who arrives
   std::uint32_t begun_with_ = 0;

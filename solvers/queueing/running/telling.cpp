@@ -171,7 +171,10 @@ void RunningNetwork::present(std::vector<Present>& out) const {
       std::vector<std::uint64_t> inside(model_.classes.size(), 0);
       for (std::uint32_t who = 0; who < plugin_at_.size(); ++who)
         if (plugin_at_[who] == n) ++inside[class_of(who)];
-      for (std::uint32_t c = 0; c < inside.size(); ++c) groups.add(Standing::served, c, inside[c]);
+      // Where the clock stands nobody is served.
+      const bool up = begun_ && plugin_clocks_[node.plugin].up;
+      const Standing standing = up ? Standing::served : Standing::waiting;
+      for (std::uint32_t c = 0; c < inside.size(); ++c) groups.add(standing, c, inside[c]);
     }
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (const auto found = come.find({n, c}); found != come.end()) groups.add(Standing::waiting, c, found->second);
