@@ -15,12 +15,12 @@ struct Sweep {
 
 /// When a rise counts as a jump, and when jumps as stairs.
 struct StepRules {
-  double noises = 6.0;              ///< kappa: of the noise of rises, 1.4826 times their median absolute deviation
-  double share_of_median = 0.005;   ///< eps: of the median time
-  double share_of_greatest = 0.25;  ///< of the greatest rise: noiseless sweeps have ripples in their stairs
-  double explained = 0.9;           ///< share of jumps that a width has to explain where there is noise; else all
-  double correlation = 0.2;         ///< least autocorrelation that confirms a width
-  std::vector<std::int64_t> hints;  ///< known widths of the hardware: lanes, rows of an array, bytes per word
+  double noises = 6.0;                   ///< kappa: of the noise of rises, 1.4826 times their median absolute deviation
+  double share_of_median = 0.005;        ///< eps: of the median time
+  double share_of_greatest = 0.25;       ///< of the greatest rise: noiseless sweeps have ripples in their stairs
+  double explained = 0.9;                ///< share of jumps that a width has to explain where there is noise; else all
+  double correlation = 0.2;              ///< least autocorrelation that confirms a width
+  std::vector<std::int64_t> hints = {};  ///< known widths of the hardware: lanes, rows of an array, bytes per word
 };
 
 /// What was found in one sweep.
