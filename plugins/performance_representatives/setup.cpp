@@ -1,0 +1,197 @@
+#include "plugins/performance_representatives/setup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "plugins/support/csv_table.h"
+
+namespace performance_representatives {
+namespace {
+
+using plugin_support::CsvColumn;
+using plugin_support::CsvTable;
+using plugin_support::file_content;
+
+constexpr std::size_t most_parameters = 8;
+constexpr double greatest_value = 1e9;
+const std::vector<std::string_view> time_names = {"time", "cycles", "time_ms", "ms", "time_s"};
+
+/// Whole numbers of a cell, 0 or more.
+std::int64_t whole_of(const CsvTable& table, std::size_t row, std::size_t column, double least = 0.0) {
+  const double x = table.number(row, column);
+  if (!(x >= least && x <= greatest_value && x == std::floor(x)))
+    table.refuse(row, column, "a whole number from " + std::to_string(static_cast<int>(least)) + " to 1e9");
+  return static_cast<std::int64_t>(x);
+}
+
+/// The names in a header that are none of the known ones: parameters.
+std::vector<std::string> parameter_names(const std::string& text, const std::vector<std::string_view>& known) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::string header = text.substr(0, text.find('\n'));
+  if (header.starts_with(byte_order_mark)) header.erase(0, byte_order_mark.size());
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= header.size();) {
+    const std::size_t end = std::min(header.find(',', at), header.size());
+    std::string name = header.substr(at, end - at);
+    std::erase_if(name, [](char c) { return c == '\r' || c == ' ' || c == '"'; });
+    if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) out.push_back(name);
+    at = end + 1;
+  }
+  return out;
+}
+
+void read_measurements(const std::string& path, Setup& to) {
+  const std::string text = file_content(path);
+  std::vector<std::string_view> known = {"type", "set", "repeat"};
+  known.insert(known.end(), time_names.begin(), time_names.end());
+  to.names = parameter_names(text, known);
+  if (to.names.empty()) throw std::invalid_argument("there is no column of a parameter beside the time");
+  if (to.names.size() > most_parameters)
+    throw std::invalid_argument("there are " + std::to_string(to.names.size()) + " parameters; wanted 8 at most");
+  enum Column : std::uint8_t { type, set, time, first };
+  std::vector<CsvColumn> columns = {{{"type"}, true, false}, {{"set"}, true, false}, {time_names}};
+  for (const std::string& name : to.names) columns.push_back({{name}});
+  const CsvTable table(text, columns);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string name = table.has(type) ? table.text(row, type) : "";
+    auto at =
+        std::find_if(to.types.begin(), to.types.end(), [&name](const LayerType& one) { return one.name == name; });
+    if (at == to.types.end()) at = to.types.insert(at, LayerType{.name = name});
+    Timed one;
+    one.time = table.number(row, time);
+    if (!(one.time > 0.0)) table.refuse(row, time, "a time above 0");
+    for (std::size_t c = 0; c < to.names.size(); ++c) one.point.push_back(whole_of(table, row, first + c));
+    const std::string word = table.has(set) ? table.text(row, set) : "";
+    if (word.empty()) at->any.push_back(one);
+    else if (word == "sweep") at->sweeps.push_back(one);
+    else if (word == "representative") at->representatives.push_back(one);
+    else if (word == "random") at->random.push_back(one);
+    else if (word == "test") at->tests.push_back(one);
+    else table.refuse(row, set, "sweep, representative, random, test or nothing");
+  }
+}
+
+void read_ranges(const std::string& path, Setup& to) {
+  enum Column : std::uint8_t { parameter, low, high, base, width, offset, hints };
+  const CsvTable table(file_content(path), {{{"parameter"}, true},
+                                            {{"low"}, false, false},
+                                            {{"high"}, false, false},
+                                            {{"base"}, false, false},
+                                            {{"width"}, false, false},
+                                            {{"offset"}, false, false},
+                                            {{"hints"}, true, false}});
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto at = std::find(to.names.begin(), to.names.end(), table.text(row, parameter));
+    if (at == to.names.end()) {
+      std::string all;
+      for (const std::string& name : to.names) all += (all.empty() ? "" : ", ") + name;
+      table.refuse(row, parameter, "one of " + all);
+    }
+    Range& range = to.ranges[static_cast<std::size_t>(at - to.names.begin())];
+    for (const auto& [column, value] : {std::pair{low, &range.low},
+                                        {high, &range.high},
+                                        {base, &range.base},
+                                        {width, &range.width},
+                                        {offset, &range.offset}})
+      if (table.has(column)) *value = whole_of(table, row, column);
+    if (range.low && range.high && *range.low > *range.high) table.refuse(row, high, "no less than low");
+    if (range.offset && *range.offset >= std::max<std::int64_t>(1, range.width.value_or(0)))
+      table.refuse(row, offset, "less than the width");
+    if (!table.has(hints)) continue;
+    const std::string& text = table.text(row, hints);
+    for (const char *at_char = text.data(), *end = at_char + text.size(); at_char != end;) {
+      if (*at_char == ' ') {
+        ++at_char;
+        continue;
+      }
+      std::int64_t hint = 0;
+      const auto [next, error] = std::from_chars(at_char, end, hint);
+      if (error != std::errc() || hint < 1 || hint > static_cast<std::int64_t>(greatest_value) ||
+          (next != end && *next != ' '))
+        table.refuse(row, hints, "widths with spaces between them");
+      range.hints.push_back(hint), at_char = next;
+    }
+  }
+}
+
+void read_network(const std::string& path, Setup& to) {
+  enum Column : std::uint8_t { layer, type, block, count, first };
+  std::vector<CsvColumn> columns = {
+      {{"layer"}, true}, {{"type"}, true, false}, {{"block"}, true, false}, {{"count"}, false, false}};
+  for (const std::string& name : to.names) columns.push_back({{name}});
+  const CsvTable table(file_content(path), columns);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    NetworkLayer one;
+    one.layer.name = table.text(row, layer);
+    if (table.has(block)) one.layer.block = table.text(row, block);
+    if (table.has(type)) one.type = table.text(row, type);
+    if (table.has(count)) one.count = static_cast<double>(whole_of(table, row, count, 1.0));
+    for (std::size_t c = 0; c < to.names.size(); ++c) one.point.push_back(whole_of(table, row, first + c));
+    const auto same = [&one](const LayerType& other) { return other.name == one.type; };
+    if (std::none_of(to.types.begin(), to.types.end(), same)) {
+      if (table.has(type)) table.refuse(row, type, "a type of the measurements");
+      throw std::invalid_argument("there is no column type, and the measurements have one");
+    }
+    to.network.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+Setup read_setup(const ergode_input& input) {
+  if (input.number_count < P::all)
+    throw BadInput(
+        "", std::to_string(input.number_count) + " parameters were given; wanted " + std::to_string(P::all) + ".");
+  const auto json =
+      nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
+  const auto number = [&input](P::Index i) { return input.numbers[i]; };
+  const auto whole = [&number](P::Index i) { return static_cast<std::int64_t>(number(i)); };
+  const auto file = [&json](const char* name) {
+    return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                             : std::string();
+  };
+  Setup out;
+  const auto read = [&](const char* name, void (*reader)(const std::string&, Setup&)) {
+    const std::string path = file(name);
+    if (path.empty()) return;
+    try {
+      reader(path, out);
+    } catch (const std::invalid_argument& bad) {
+      const std::string what = bad.what();
+      throw BadInput(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
+    }
+  };
+  out.from_array = number(P::source) == 0.0;
+  if (out.from_array) {
+    out.names = {"I", "K", "J"};
+    out.types = {LayerType{}};
+  } else {
+    if (file("measurements").empty())
+      throw BadInput("measurements", "Times come from measurements, and none are given.");
+    read("measurements", read_measurements);
+  }
+  out.ranges.resize(out.names.size());
+  for (std::size_t i = 0; i < out.names.size(); ++i) {
+    out.ranges[i].name = out.names[i];
+    if (out.from_array)
+      out.ranges[i].low = 1, out.ranges[i].high = whole(P::largest), out.ranges[i].base = whole(P::base);
+  }
+  read("ranges", read_ranges);
+  read("network", read_network);
+  out.array = {whole(P::rows), whole(P::columns), whole(P::block)};
+  out.study = {.samples = static_cast<std::size_t>(number(P::samples)),
+               .tests = static_cast<std::size_t>(number(P::tests)),
+               .repeats = static_cast<std::uint32_t>(number(P::repeats)),
+               .estimator = {.trees = static_cast<std::uint32_t>(number(P::trees)),
+                             .seed = input.seed,
+                             .logarithm = number(P::target) == 0.0,
+                             .derived = number(P::derived) != 0.0,
+                             .measured = number(P::measured) != 0.0},
+               .steps = {.noises = number(P::jump_noises), .share_of_median = number(P::jump_share)}};
+  out.noise = number(P::noise), out.start_time = number(P::start_time);
+  return out;
+}
+
+}  // namespace performance_representatives

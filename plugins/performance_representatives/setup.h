@@ -1,0 +1,69 @@
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plugins/abi/ergode_plugin.h"
+#include "plugins/performance_representatives/engine/study.h"
+#include "plugins/performance_representatives/engine/targets.h"
+
+namespace performance_representatives {
+
+/// Parameters in the order of plugin.json, which says what they mean.
+struct P {
+  enum Index : std::uint32_t {
+    source,
+    measurements,
+    ranges,
+    network,
+    samples,
+    tests,
+    trees,
+    target,
+    derived,
+    measured,
+    repeats,
+    noise,
+    rows,
+    columns,
+    block,
+    largest,
+    base,
+    jump_noises,
+    jump_share,
+    start_time,
+    all
+  };
+};
+
+/// What is wrong with the input, and where in it: "/parameters/ranges".
+struct BadInput : std::runtime_error {
+  BadInput(const std::string& parameter, const std::string& why)
+      : std::runtime_error(why), pointer("/parameters/" + parameter) {}
+  std::string pointer;
+};
+
+/// A layer of a network, with its type and its parameters.
+struct NetworkLayer {
+  Layer layer;
+  std::string type;
+  Point point;
+  double count = 1.0;
+};
+
+struct Setup {
+  bool from_array = true;
+  GemmArray array;
+  std::vector<std::string> names;  ///< of parameters
+  std::vector<Range> ranges;       ///< by parameter
+  std::vector<LayerType> types;
+  std::vector<NetworkLayer> network;
+  StudyOptions study;
+  double noise = 0.0, start_time = 0.0;
+};
+
+/// Reads files too. @throws BadInput
+Setup read_setup(const ergode_input& input);
+
+}  // namespace performance_representatives
