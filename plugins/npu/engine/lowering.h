@@ -1,0 +1,21 @@
+#pragma once
+#include "plugins/npu/engine/mapping.h"
+#include "plugins/npu/engine/tile.h"
+
+namespace npu {
+
+/// Where the tensors of a layer begin [bytes].
+struct LayerAddresses {
+  std::uint64_t input = 0, weight = 0, bias = 0, output = 0;
+};
+
+/// Tiles of a product: input [rows][depth], weights [columns][depth], output [rows][columns], all row-major.
+TileList lower_gemm(const Hardware& hardware, const GemmShape& shape, const LayerAddresses& at, bool has_bias);
+
+/// Tiles of a convolution, channels last.
+TileList lower_conv(const Hardware& hardware, const ConvShape& shape, const LayerAddresses& at);
+
+/// Tiles that cost nothing.
+TileList lower_skip(std::size_t tiles);
+
+}  // namespace npu

@@ -1,0 +1,110 @@
+#include "plugins/npu/engine/mapping.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace npu {
+namespace {
+
+std::uint64_t parts(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
+  const CoreHardware& core = h.cores[0];
+  const std::uint64_t d = core.height, cores = h.cores.size();
+  const std::uint64_t rows_s = core.scratchpad_kb * 1024 / (d * h.precision * 2);
+  const std::uint64_t rows_a = core.accumulator_kb * 1024 / (d * 4 * 2);
+  const auto m = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(std::sqrt(static_cast<double>(rows_a / d)))));
+  const std::uint64_t mk = std::max<std::uint64_t>(1, rows_s / 2 / d / m);
+  std::uint64_t ti = std::min(parts(shape.rows, d), parts(shape.rows, m * d));
+  std::uint64_t tj = std::min(parts(shape.columns, d), parts(shape.columns, m * d));
+  const std::uint64_t tk = std::min(parts(shape.depth, d), parts(shape.depth, mk * d));
+  const bool wide = shape.columns > shape.rows && shape.columns > cores;
+  const bool high = shape.rows > shape.columns && shape.rows > cores;
+  if (ti * tj < cores) {
+    const std::uint64_t q = parts(cores, ti * tj);
+    if (wide)
+      tj *= q;
+    else if (high)
+      ti *= q;
+  }
+  if (const std::uint64_t r = ti * tj % cores; r != 0) {
+    if (wide)
+      tj += r;
+    else if (high)
+      ti += r;
+  }
+  const auto inner = [d](std::uint64_t x, std::uint64_t tiles) {
+    return std::max(d, parts(parts(x, d) * d, tiles) / d * d);
+  };
+  GemmMapping out;
+  out.inner = {inner(shape.rows, ti), inner(shape.depth, tk), inner(shape.columns, tj)};
+  out.outer = {parts(shape.rows, out.inner.rows), parts(shape.depth, out.inner.depth),
+               parts(shape.columns, out.inner.columns)};
+  return out;
+}
+
+ConvMapping map_conv(const Hardware& h, const ConvShape& shape) {
+  const CoreHardware& core = h.cores[0];
+  const std::uint64_t d = core.height, out_size = shape.out_size();
+  ConvMapping out;
+  if (shape.kernel == 1 && out_size == 1) {
+    const GemmMapping g = map_gemm(h, {shape.batch, shape.in_channels, shape.out_channels});
+    out.inner.n = g.inner.rows, out.inner.c = g.inner.depth, out.inner.m = g.inner.columns;
+    out.outer.n = g.outer.rows, out.outer.c = g.outer.depth, out.outer.m = g.outer.columns;
+    return out;
+  }
+  enum : std::size_t { batch, orows, ocols, ochs, krows, kcols, kchs };
+  using Args = std::array<std::uint64_t, 7>;
+  const Args most = {1, out_size, out_size, shape.out_channels, shape.kernel, shape.kernel, shape.in_channels};
+  const unsigned half = shape.stride == 2 && shape.kernel == 1 && shape.pad == 0 ? 1 : 0;
+  const std::uint64_t rows_s = core.scratchpad_kb * 1024 / (d * h.precision * 2);
+  const std::uint64_t rows_a = core.accumulator_kb * 1024 / (d * 4 * 2);
+  const auto fits = [&](const Args& a) {
+    const std::uint64_t input = parts(a[kchs], d) * a[batch] * ((a[orows] * shape.stride + a[krows] - 1) >> half) *
+                                ((a[ocols] * shape.stride + a[kcols] - 1) >> half);
+    const std::uint64_t weights = parts(a[ochs], d) * a[kcols] * a[krows] * a[kchs];
+    return input + weights <= rows_s && parts(a[ochs], d) * a[batch] * a[orows] * a[ocols] <= rows_a;
+  };
+  Args a = most;
+  while (!fits(a)) {
+    std::size_t largest = 7;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (i == ocols && a[ocols] <= d && a[orows] > 1) continue;
+      if (largest == 7 || a[i] > a[largest]) largest = i;
+    }
+    if (a[largest] <= 1) break;  // nothing is left to shrink
+    if (largest == ochs || largest == kchs)
+      a[largest] = std::max<std::uint64_t>(1, (a[largest] - 1) / d * d);
+    else
+      --a[largest];
+  }
+  while (a[ocols] + 1 <= most[ocols]) {
+    Args more = a;
+    ++more[ocols];
+    if (!fits(more)) break;
+    a = more;
+  }
+  const std::uint64_t capacity = core.scratchpad_kb * 1024 / 2;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] + 1 > most[i]) continue;
+      Args more = a;
+      ++more[i];
+      const std::uint64_t x = a[batch] * (a[orows] + 2 * shape.pad) * (a[ocols] + 2 * shape.pad) * a[kchs] * h.precision;
+      const std::uint64_t w = a[batch] * a[ochs] * a[krows] * a[kcols] * a[kchs] * h.precision;
+      if (fits(more) && (x + w) * 3 / 2 <= capacity) a = more, changed = true;
+    }
+  }
+  out.inner = {a[batch], a[orows], a[ocols], a[ochs], a[krows], a[kcols], a[kchs]};
+  out.outer = {parts(shape.batch, out.inner.n),        parts(out_size, out.inner.p),
+               parts(out_size, out.inner.q),           parts(shape.out_channels, out.inner.m),
+               parts(shape.kernel, out.inner.s),       parts(shape.kernel, out.inner.r),
+               parts(shape.in_channels, out.inner.c)};
+  return out;
+}
+
+}  // namespace npu

@@ -1,0 +1,218 @@
+#include "plugins/npu/engine/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace npu {
+namespace {
+
+struct ActiveLayer {
+  std::uint32_t request = 0, index = 0;
+  std::size_t left = 0;
+  std::uint64_t start = 0;
+};
+
+struct ActiveModel {
+  std::uint32_t number = 0, partition = 0;
+  std::string name;
+  std::vector<Layer> layers;
+  std::deque<std::uint32_t> ready;
+  std::size_t left = 0;
+  std::deque<std::unique_ptr<TileJob>> tiles;  // of spatial_split
+};
+
+/// Shares cores between models.
+class Scheduler {
+ public:
+  explicit Scheduler(const Hardware& h) : hw_(h), queues_(h.cores.size()) {}
+  bool active() const { return !models_.empty(); }
+  const std::vector<LayerRecord>& records() const { return records_; }
+  std::uint64_t cycle = 0;
+
+  void release(const ModelInstance& instance, AddressSpace& space) {
+    auto model = std::make_unique<ActiveModel>();
+    model->number = numbers_++, model->partition = instance.partition, model->name = instance.name;
+    model->layers = instance.build(space), model->left = model->layers.size();
+    for (std::uint32_t i = 0; i < model->layers.size(); ++i)
+      if (model->layers[i].waits_for == 0) model->ready.push_back(i);
+    models_.push_back(std::move(model));
+    refresh();
+  }
+  std::unique_ptr<TileJob> get_tile(std::size_t core) {
+    auto* queue = &queues_[core];
+    if (hw_.policy == Policy::spatial_split) {
+      queue = &models_[core % models_.size()]->tiles;
+      if (queue->empty()) return nullptr;
+    }
+    if (queue->empty()) {
+      refresh();
+      return nullptr;
+    }
+    auto out = std::move(queue->front());
+    queue->pop_front();
+    return out;
+  }
+  void finish(const TileJob& job) {
+    ActiveLayer& layer = layers_[job.tile.layer];
+    if (--layer.left == 0) {
+      const auto at = std::find_if(models_.begin(), models_.end(),
+                                   [&layer](const auto& one) { return one->number == layer.request; });
+      ActiveModel& model = **at;
+      records_.push_back({model.name, model.layers[layer.index].name, layer.start, cycle});
+      --running_, --model.left;
+      for (const std::uint32_t next : model.layers[layer.index].consumers)
+        if (--model.layers[next].waits_for == 0) model.ready.push_back(next);
+    }
+    refresh();
+  }
+
+ private:
+  bool idle_queues() const {
+    return std::all_of(queues_.begin(), queues_.end(), [](const auto& q) { return q.empty(); });
+  }
+  std::vector<std::size_t> cores_of(std::uint32_t partition) const {
+    std::vector<std::size_t> out;
+    for (std::size_t c = 0; c < queues_.size(); ++c)
+      if (hw_.policy != Policy::partition_cpu || hw_.partition.empty() || hw_.partition[c] == partition) out.push_back(c);
+    return out;
+  }
+  void start(ActiveModel& model, const std::vector<std::size_t>& cores, std::size_t position) {
+    if (model.ready.empty()) return;
+    const std::uint32_t index = model.ready.front();
+    model.ready.pop_front();
+    TileList list = model.layers[index].tiles();
+    const auto id = static_cast<std::uint32_t>(layers_.size());
+    layers_.push_back({model.number, index, list.tiles.size(), cycle});
+    ++running_, ++counter_;
+    for (Tile& tile : list.tiles) {
+      const std::size_t core = tile.core >= 0 ? cores[(static_cast<std::size_t>(tile.core) + counter_) % cores.size()]
+                                              : cores[(position + turn_++) % cores.size()];
+      tile.layer = id;
+      auto job = std::make_unique<TileJob>();
+      job->tile = std::move(tile);
+      job->scratchpad_blocks = list.scratchpad_blocks, job->accumulator_blocks = list.accumulator_blocks;
+      (hw_.policy == Policy::spatial_split ? model.tiles : queues_[core]).push_back(std::move(job));
+    }
+  }
+  void remove_finished() {
+    models_.erase(std::remove_if(models_.begin(), models_.end(), [](const auto& m) { return m->left == 0; }), models_.end());
+  }
+  void refresh() {
+    switch (hw_.policy) {
+      case Policy::simple:
+        if (!models_.empty() && models_[0]->left == 0) models_.erase(models_.begin());
+        if (!models_.empty() && running_ == 0 && idle_queues()) start(*models_[0], cores_of(0), 0);
+        break;
+      case Policy::time_multiplex:
+        remove_finished();
+        if (!models_.empty() && idle_queues()) {
+          multiplexed_ = (multiplexed_ + 1) % models_.size();
+          start(*models_[multiplexed_], cores_of(0), 0);
+        }
+        break;
+      case Policy::partition_cpu:
+        remove_finished();
+        for (std::size_t c = 0; c < queues_.size(); ++c) {
+          if (!queues_[c].empty()) continue;
+          const std::uint32_t partition = hw_.partition.empty() ? 0 : hw_.partition[c];
+          const auto at = std::find_if(models_.begin(), models_.end(),
+                                       [partition](const auto& m) { return m->partition == partition; });
+          if (at == models_.end()) continue;
+          const auto cores = cores_of(partition);
+          start(**at, cores, static_cast<std::size_t>(std::find(cores.begin(), cores.end(), c) - cores.begin()));
+        }
+        break;
+      case Policy::spatial_split:
+        remove_finished();
+        for (const auto& model : models_)
+          if (model->tiles.empty()) start(*model, cores_of(0), 0);
+        break;
+    }
+  }
+
+  const Hardware& hw_;
+  std::vector<std::deque<std::unique_ptr<TileJob>>> queues_;
+  std::vector<std::unique_ptr<ActiveModel>> models_;
+  std::vector<ActiveLayer> layers_;
+  std::vector<LayerRecord> records_;
+  std::size_t running_ = 0, counter_ = 0, turn_ = 0, multiplexed_ = 0;
+  std::uint32_t numbers_ = 0;
+};
+
+}  // namespace
+
+NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInstance> models,
+                   const std::function<bool(std::uint64_t cycle)>& stop) {
+  if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
+  std::stable_sort(models.begin(), models.end(),
+                   [](const auto& a, const auto& b) { return a.request_ps < b.request_ps; });
+  const auto cores_count = static_cast<std::uint32_t>(h.cores.size());
+  const std::uint32_t ports = h.ports, first_channel = cores_count * ports;
+  std::vector<Core> cores;
+  for (std::uint32_t c = 0; c < cores_count; ++c) cores.emplace_back(h.cores[c], static_cast<std::uint8_t>(c));
+  Network network(first_channel + h.channels, h.network_latency);
+  const auto dram = make_dram(h);
+  const ChannelHash channel_of(h.channels, h.request_bytes);
+  Scheduler scheduler(h);
+  constexpr std::uint64_t ps = 1000000;
+  const std::uint64_t core_period = ps / h.core_mhz, dram_period = ps / h.dram_mhz, network_period = ps / h.network_mhz;
+  std::uint64_t core_time = 0, dram_time = 0, network_time = 0, cycle = 0;
+  std::size_t released = 0;
+  NpuResult out;
+  const auto running = [&] {
+    return released < models.size() || scheduler.active() ||
+           std::any_of(cores.begin(), cores.end(), [](const Core& core) { return core.busy(); });
+  };
+  while (running()) {
+    const std::uint64_t now = std::min({core_time, dram_time, network_time});
+    const bool core_tick = core_time <= now, dram_tick = dram_time <= now, network_tick = network_time <= now;
+    if (core_tick) {
+      core_time += core_period, scheduler.cycle = cycle;
+      constexpr std::uint64_t look_every = 8192;
+      if (stop && cycle % look_every == 0 && stop(cycle)) {
+        out.cancelled = true;
+        break;
+      }
+      while (released < models.size() && models[released].request_ps <= core_time)
+        scheduler.release(models[released++], space);
+      for (std::uint32_t c = 0; c < cores_count; ++c) {
+        Core& core = cores[c];
+        if (core.finished()) scheduler.finish(*core.take_finished());
+        if (scheduler.active() && core.tiles() < 2)
+          if (auto job = scheduler.get_tile(c)) core.admit(std::move(job));
+        core.step();
+      }
+      ++cycle;
+    }
+    if (dram_tick) dram_time += dram_period, dram->step();
+    if (network_tick) {
+      network_time += network_period;
+      for (std::uint32_t c = 0; c < cores_count; ++c)
+        for (std::uint32_t q = 0; q < ports; ++q) {
+          if (cores[c].asks()) {
+            const MemoryRequest request = cores[c].take_request();
+            network.push(c * ports + q, first_channel + channel_of(request.address), request);
+          }
+          if (network.arrived(c * ports + q)) cores[c].answer(network.take(c * ports + q));
+        }
+      for (std::uint32_t k = 0; k < h.channels; ++k) {
+        if (network.arrived(first_channel + k) && !dram->full(k)) dram->push(k, network.take(first_channel + k));
+        if (dram->done(k)) {
+          const MemoryRequest request = dram->take(k);
+          network.push(first_channel + k, request.core * ports + k % ports, request);
+        }
+      }
+      network.step();
+    }
+  }
+  out.cycles = cycle, out.layers = scheduler.records();
+  for (const Core& core : cores) out.cores.push_back(core.counts());
+  for (std::uint32_t k = 0; k < h.channels; ++k) {
+    const RowCounts rows = dram->rows(k);
+    out.rows.hits += rows.hits, out.rows.misses += rows.misses, out.rows.conflicts += rows.conflicts;
+    out.requests += dram->served(k);
+  }
+  return out;
+}
+
+}  // namespace npu

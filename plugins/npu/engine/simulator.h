@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/npu/engine/core.h"
+#include "plugins/npu/engine/dram.h"
+#include "plugins/npu/engine/hardware.h"
+#include "plugins/npu/engine/network.h"
+
+namespace npu {
+
+/// Gives out the flat address space: starts are multiples of 256, and what ends on one goes on to the next.
+class AddressSpace {
+ public:
+  std::uint64_t allocate(std::uint64_t bytes) {
+    constexpr std::uint64_t step = 256;
+    const std::uint64_t start = (top_ + step - 1) / step * step;
+    top_ = (start + bytes) / step * step + step;
+    return start;
+  }
+
+ private:
+  std::uint64_t top_ = 0;
+};
+
+/// A layer of a model that came: its tiles are made when it starts.
+struct Layer {
+  std::string name;
+  std::function<TileList()> tiles;
+  std::vector<std::uint32_t> consumers;  ///< layers of the same model, in the order of the graph
+  std::uint32_t waits_for = 0;           ///< layers whose output it needs
+};
+
+/// A model that comes once. Released, it allocates its tensors and makes its layers.
+struct ModelInstance {
+  std::string name;
+  std::uint64_t request_ps = 0;
+  std::uint32_t partition = 0;
+  std::function<std::vector<Layer>(AddressSpace&)> build;
+};
+
+struct LayerRecord {
+  std::string model, layer;
+  std::uint64_t start = 0, finish = 0;  ///< [core cycles]
+};
+
+struct NpuResult {
+  std::uint64_t cycles = 0;  ///< with the writes at the end
+  bool cancelled = false;
+  std::vector<LayerRecord> layers;  ///< in the order in which they finish
+  std::vector<CoreCounts> cores;
+  RowCounts rows;
+  std::uint64_t requests = 0;  ///< that the memory served
+};
+
+/// Runs models from their release to the last write, each clock cycle by cycle.
+/// @param space  with the weights already allocated
+/// @param stop   asked now and then; true ends the run
+/// Throws std::invalid_argument where hardware_fault() finds one.
+NpuResult simulate(const Hardware& hardware, AddressSpace& space, std::vector<ModelInstance> models,
+                   const std::function<bool(std::uint64_t cycle)>& stop = {});
+
+}  // namespace npu
