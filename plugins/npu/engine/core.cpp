@@ -73,8 +73,10 @@ void Core::answer(const MemoryRequest& request) {
   }
   const bool accumulator = (request.block & in_accumulator) != 0;
   Half& half = halves_[accumulator][request.half];
-  // What its half was given up before is late, and nobody's.
-  if (half.era == request.era) --half.pending[request.block & ~in_accumulator];
+  // What its half was given up before is late, and nobody's. Blocks whose addresses fall together count one load alone.
+  if (half.era != request.era) return;
+  std::int32_t& left = half.pending[request.block & ~in_accumulator];
+  if (left > 0) --left;
 }
 
 std::uint64_t Core::vector_latency(const Instruction& one) const {
@@ -118,7 +120,8 @@ void Core::retire(Ring<Issued>& pipe, bool products) {
   if (pipe.empty() || pipe.front().finish > now_) return;
   const Issued one = pipe.pop();
   const Instruction& i = *one.instruction;
-  --pending(*one.tile, i.dst);
+  std::int32_t& left = pending(*one.tile, i.dst);
+  if (left > 0) --left;
   if (products) counts_.pe += std::uint64_t{i.m} * i.k * (i.counted > 0 ? i.counted : i.n) / (hw_.height * hw_.width);
   if (one.last) one.tile->done = true;
 }
