@@ -73,8 +73,10 @@ void Core::answer(const MemoryRequest& request) {
   }
   const bool accumulator = (request.block & in_accumulator) != 0;
   Half& half = halves_[accumulator][request.half];
-  // What its half was given up before is late, and nobody's.
-  if (half.era == request.era) --half.pending[request.block & ~in_accumulator];
+  // What its half was given up before is late, and nobody's. Blocks whose addresses fall together count one load alone.
+  if (half.era != request.era) return;
+  std::int32_t& left = half.pending[request.block & ~in_accumulator];
+  if (left > 0) --left;
 }
 
 std::uint64_t Core::vector_latency(const Instruction& one) const {
@@ -84,16 +86,25 @@ std::uint64_t Core::vector_latency(const Instruction& one) const {
   for (std::uint64_t bytes = one.n; bytes > width;) bytes = passes(bytes), tree += bytes;
   const std::uint64_t it = passes(one.n), rows = one.rows;
   switch (one.op) {
-    case Op::add: return it * hw_.add;
-    case Op::mul: return it * hw_.mul;
-    case Op::mac: return it * hw_.mac;
-    case Op::div: return it * hw_.div;
-    case Op::exp: return it * hw_.exp;
+    case Op::add:
+      return it * hw_.add;
+    case Op::mul:
+      return it * hw_.mul;
+    case Op::mac:
+      return it * hw_.mac;
+    case Op::div:
+      return it * hw_.div;
+    case Op::exp:
+      return it * hw_.exp;
     case Op::gelu:
-    case Op::swish: return it * hw_.gelu;
-    case Op::comp: return it;
-    case Op::add_tree: return tree * hw_.add_tree * rows;
-    case Op::softmax: return 2 * tree * hw_.add_tree * rows + it * (hw_.add + hw_.exp + hw_.mul);
+    case Op::swish:
+      return it * hw_.gelu;
+    case Op::comp:
+      return it;
+    case Op::add_tree:
+      return tree * hw_.add_tree * rows;
+    case Op::softmax:
+      return 2 * tree * hw_.add_tree * rows + it * (hw_.add + hw_.exp + hw_.mul);
     default:
       return 2 * tree * hw_.add_tree + 2 * hw_.scalar_mul + hw_.scalar_sqrt + it * (2 * hw_.add + 3 * hw_.mul) * rows;
   }
@@ -109,8 +120,9 @@ void Core::retire(Ring<Issued>& pipe, bool products) {
   if (pipe.empty() || pipe.front().finish > now_) return;
   const Issued one = pipe.pop();
   const Instruction& i = *one.instruction;
-  --pending(*one.tile, i.dst);
-  if (products) counts_.pe += std::uint64_t{i.m} * i.k * i.n / (hw_.height * hw_.width);
+  std::int32_t& left = pending(*one.tile, i.dst);
+  if (left > 0) --left;
+  if (products) counts_.pe += std::uint64_t{i.m} * i.k * (i.counted > 0 ? i.counted : i.n) / (hw_.height * hw_.width);
   if (one.last) one.tile->done = true;
 }
 
@@ -129,7 +141,8 @@ void Core::execute() {
     one.start = now_ + (preload ? 2 * hw_.height - 1 : 0);
   } else {
     const std::uint64_t before = stream(*systolic_.back().instruction);
-    one.start = std::max(now_, systolic_.back().start + (preload ? std::max<std::uint64_t>(before, hw_.height) : before));
+    one.start =
+        std::max(now_, systolic_.back().start + (preload ? std::max<std::uint64_t>(before, hw_.height) : before));
   }
   one.finish = one.start + hw_.height + hw_.width - 2 + stream(i);
   ++counts_.products, counts_.preloads += preload ? 1 : 0;

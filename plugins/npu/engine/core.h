@@ -59,9 +59,7 @@ class Core {
     bool last = false;
   };
   std::int32_t& pending(const Resident& tile, std::uint32_t block);
-  bool valid(const Resident& tile, std::uint32_t block) {
-    return pending(tile, block) == 0;
-  }
+  bool valid(const Resident& tile, std::uint32_t block) { return pending(tile, block) == 0; }
   void touch(const Resident& tile, std::uint32_t block, std::int32_t more);
   bool can_execute(const Issued& one);
   void retire(Ring<Issued>& pipe, bool products);

@@ -56,8 +56,8 @@ class Dram {
   std::vector<std::uint64_t> served_;
 };
 
-/// Simple: one latency, one request a cycle over all channels. Banked: banks, rows, FR-FCFS (Rixner et al., Memory access
-/// scheduling, ISCA 2000) and the timing of the preset.
+/// Simple: one latency, one request a cycle over all channels. Banked: banks, rows, FR-FCFS (Rixner et al., Memory
+/// access scheduling, ISCA 2000) and the timing of the preset.
 std::unique_ptr<Dram> make_dram(const Hardware& hardware);
 
 }  // namespace npu

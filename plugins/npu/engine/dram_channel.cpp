@@ -90,10 +90,8 @@ DramChannel::Choice DramChannel::choose(Queue& queue, std::uint64_t& next) {
       const Queued& q = queue.banks[bank][position];
       const Command command = hit ? (q.request.write != 0 ? wr : rd) : banks_[bank].open ? pre : act;
       const std::uint64_t at_time = ready(bank, command);
-      if (at_time > now_)
-        next = std::min(next, at_time);
-      else if (q.arrive < best.arrive)
-        best = {&queue, bank, position, command, q.arrive};
+      if (at_time > now_) next = std::min(next, at_time);
+      else if (q.arrive < best.arrive) best = {&queue, bank, position, command, q.arrive};
     }
     // Reads and writes of one row differ in when they may go: the active list holds both.
     if (&queue == &active_ && queue.banks[bank].size() > 1)
@@ -102,10 +100,8 @@ DramChannel::Choice DramChannel::choose(Queue& queue, std::uint64_t& next) {
         const bool hit = banks_[bank].open && q.row == banks_[bank].row;
         const Command command = hit ? (q.request.write != 0 ? wr : rd) : banks_[bank].open ? pre : act;
         const std::uint64_t at_time = ready(bank, command);
-        if (at_time > now_)
-          next = std::min(next, at_time);
-        else if (q.arrive < best.arrive)
-          best = {&queue, bank, i, command, q.arrive};
+        if (at_time > now_) next = std::min(next, at_time);
+        else if (q.arrive < best.arrive) best = {&queue, bank, i, command, q.arrive};
       }
   }
   return best;
@@ -128,7 +124,9 @@ void DramChannel::note(std::uint32_t bank, Command command) {
       raise(all_pre_ready_, t.ras), raise(refresh_ready_, t.rc);
       break;
     }
-    case pre: raise(b.ready[act], t.rp), raise(refresh_ready_, t.rp); break;
+    case pre:
+      raise(b.ready[act], t.rp), raise(refresh_ready_, t.rp);
+      break;
     case rd:
       raise(in_pseudo[rd], std::max(t.bl, t.ccd_s)), raise(in_pseudo[wr], t.cl + t.bl + 2 - t.cwl);
       raise(in_group[rd], t.ccd_l), raise(b.ready[pre], std::max(t.rtp_s, t.rtp_l));

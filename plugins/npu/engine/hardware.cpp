@@ -7,8 +7,7 @@ namespace npu {
 
 double Hardware::peak_gflops() const {
   double sum = 0.0;
-  for (const CoreHardware& core : cores)
-    sum += 2.0 * core.height * core.width * static_cast<double>(core_mhz) / 1000.0;
+  for (const CoreHardware& core : cores) sum += 2.0 * core.height * core.width * static_cast<double>(core_mhz) / 1000.0;
   return sum;
 }
 
@@ -21,12 +20,9 @@ std::optional<Hardware> find_hardware(std::string_view name) {
   const std::size_t cut = name.find('_');
   const std::string_view size = name.substr(0, cut);
   const std::string_view dram = cut == std::string_view::npos ? "" : name.substr(cut + 1);
-  if (dram == "hbm2" && size != "m8")
-    h.dram = DramKind::hbm2;
-  else if (dram == "ddr4" && size == "m8")
-    h.dram = DramKind::ddr4;
-  else if (dram != "simple")
-    return std::nullopt;
+  if (dram == "hbm2" && size != "m8") h.dram = DramKind::hbm2;
+  else if (dram == "ddr4" && size == "m8") h.dram = DramKind::ddr4;
+  else if (dram != "simple") return std::nullopt;
   if (size == "m8") {
     CoreHardware core;
     core.height = core.width = 8, core.scratchpad_kb = 64, core.accumulator_kb = 16, core.vector_bits = 2048;
@@ -58,7 +54,8 @@ std::string hardware_fault(const Hardware& h) {
     if (c.vector_bits < 8 || c.vector_bits % 8 != 0) return "the vector unit's width is not whole bytes";
     // A mapping needs blocks of d x d in half of each memory.
     const std::uint64_t d = c.height, element = std::max(h.precision, 1U);
-    if (c.scratchpad_kb * 1024 / (d * element * 2) < 2 * d) return "half of the scratchpad holds no two blocks of the array's size";
+    if (c.scratchpad_kb * 1024 / (d * element * 2) < 2 * d)
+      return "half of the scratchpad holds no two blocks of the array's size";
     if (c.accumulator_kb * 1024 / (d * 4 * 2) < d) return "half of the accumulator holds no block of the array's size";
   }
   if (h.precision == 0 || h.precision > 8) return "elements have 1 to 8 bytes";
@@ -69,7 +66,8 @@ std::string hardware_fault(const Hardware& h) {
     if (mhz == 0 || mhz > fastest_mhz) return "a clock is 0 or above 1,000,000 MHz";
   if (h.channels == 0 || (h.channels > 16 && h.channels != 32 && h.channels != 64))
     return "channels are 1 to 16, 32 or 64";
-  if (h.dram != DramKind::simple && !std::has_single_bit(h.channels)) return "banked DRAM wants a power of two of channels";
+  if (h.dram != DramKind::simple && !std::has_single_bit(h.channels))
+    return "banked DRAM wants a power of two of channels";
   // What a column is wide is fixed by the device: 32 bytes of HBM2, and 64 of which 32 may be asked of DDR4.
   if (h.ports == 0 || h.ports > most_ports) return "injection ports of a core are 1 to 64";
   if (h.burst_cycles == 0) return "a burst takes no cycle";

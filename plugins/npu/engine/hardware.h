@@ -40,8 +40,8 @@ struct Hardware {
   double peak_gb_per_s() const;
 };
 
-/// m8, tpu, half: the presets of Ham et al. (ONNXim, IEEE Computer Architecture Letters 23(2), 2024), by the names of its
-/// configurations: m8_simple, m8_ddr4, tpu_simple, tpu_hbm2, half_simple, half_hbm2.
+/// m8, tpu, half: the presets of Ham et al. (ONNXim, IEEE Computer Architecture Letters 23(2), 2024), by the names of
+/// its configurations: m8_simple, m8_ddr4, tpu_simple, tpu_hbm2, half_simple, half_hbm2.
 std::optional<Hardware> find_hardware(std::string_view name);
 
 /// Why it cannot be simulated; empty: it can.

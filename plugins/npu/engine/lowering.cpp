@@ -35,10 +35,24 @@ class TileWriter {
     out.count = static_cast<std::uint32_t>(tile.addresses.size() - first_);
     tile.instructions.push_back(out);
   }
-  void product(Op op, std::uint64_t dst, std::uint64_t a, std::uint64_t b, std::uint64_t n, std::uint64_t m, std::uint64_t k) {
+  void product(Op op, std::uint64_t dst, std::uint64_t a, std::uint64_t b, std::uint64_t n, std::uint64_t m,
+               std::uint64_t k) {
     Instruction out;
     out.op = op, out.dst = block(dst), out.src[0] = block(a), out.src[1] = block(b), out.n = n;
     out.m = static_cast<std::uint32_t>(m), out.k = static_cast<std::uint32_t>(k);
+    tile.instructions.push_back(out);
+  }
+  void range(Op op, std::uint64_t key, std::uint64_t first, std::uint64_t end) {
+    begin();
+    span(first, end);
+    memory(op, key);
+  }
+  void vector(Op op, std::uint64_t dst, std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t rows) {
+    Instruction out;
+    out.op = op, out.dst = block(dst), out.n = bytes;
+    if (a != 0) out.src[0] = block(a);
+    if (b != 0) out.src[1] = block(b);
+    out.rows = static_cast<std::uint32_t>(rows);
     tile.instructions.push_back(out);
   }
   void finish_tile() {
@@ -193,6 +207,63 @@ TileList lower_conv(const Hardware& h, const ConvShape& shape, const LayerAddres
                 one_tile(n * in.n, pi * in.p, q * in.q, m * in.m, s * in.s, r * in.r, c * in.c);
                 out.finish_tile();
               }
+  return out.take();
+}
+
+TileList lower_skip_layer_norm(const Hardware& h, const TokenShape& shape, const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, w = shape.width, all = shape.tokens * shape.batch, cores = h.cores.size();
+  const std::uint64_t cap = h.cores[0].scratchpad_kb * 1024 / 2;
+  std::uint64_t tokens = std::max<std::uint64_t>(1, std::min(cap / (2 * w * p), all));
+  if ((shape.tokens + tokens - 1) / tokens < 2 * cores) tokens = (shape.tokens + 2 * cores - 1) / (2 * cores);
+  TileWriter out(h);
+  for (std::uint64_t k = 0; k < all; k += tokens) {
+    const std::uint64_t n = std::min(tokens, all - k), first = k * w * p, end = (k + n) * w * p;
+    out.range(Op::load, S, at.input + first, at.input + end);
+    out.range(Op::load, S + n * w * p, at.weight + first, at.weight + end);
+    // It waits for nothing: what it adds to is what the sum waits for.
+    out.vector(Op::layer_norm, S, 0, 0, 0, n);
+    out.vector(Op::add, S, S, S + n * w * p, 0, 1);
+    out.range(Op::store, S, at.input + first, at.input + end);
+    out.finish_tile();
+  }
+  return out.take();
+}
+
+TileList lower_bias_gelu(const Hardware& h, const TokenShape& shape, const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, w = shape.width, all = shape.tokens * shape.batch;
+  const std::uint64_t fit = h.cores[0].scratchpad_kb * 1024 / 2 / (w * p);
+  const std::uint64_t tokens = std::max<std::uint64_t>(1, std::min(fit > 0 ? fit - 1 : 0, all));
+  TileWriter out(h);
+  for (std::uint64_t k = 0; k < all; k += tokens) {
+    const std::uint64_t n = std::min(tokens, all - k), first = k * w * p, end = (k + n) * w * p;
+    const std::uint64_t bias = at.bias + shape.tokens * w * p;
+    out.range(Op::load, S, at.input + first, at.input + end);
+    out.range(Op::load, S + n * w * p, bias, bias + w * p);
+    out.vector(Op::add, S, S, S + n * w * p, n * w * p, 1);
+    out.vector(Op::gelu, S, S, S, n * w * p, 1);
+    out.range(Op::store, S, at.output + first, at.output + end);
+    out.finish_tile();
+  }
+  return out.take();
+}
+
+TileList lower_attention(const Hardware& h, const TokenShape& shape, std::uint64_t heads, const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, dk = shape.width / heads, T = shape.tokens, d = h.cores[0].height;
+  const std::uint64_t kk = S + T * dk * p, vk = kk + dk * T * p, head_bytes = T * dk * p;
+  TileWriter out(h);
+  std::uint64_t fused = 0;
+  for (std::uint64_t b = 0; b < shape.batch; ++b)
+    for (std::uint64_t head = 0; head < heads; ++head) {
+      out.tile.fused = fused++;
+      out.range(Op::load, kk, at.weight, at.weight + head_bytes);
+      out.range(Op::load, vk, at.bias, at.bias + head_bytes);
+      out.range(Op::load, S, at.input + head * head_bytes, at.input + (head + 1) * head_bytes);
+      out.product(Op::gemm, A, S, kk, (T + d - 1) / d * T, T, dk), out.tile.instructions.back().counted = T;
+      out.vector(Op::softmax, A, A, A, T * p, T);
+      out.product(Op::gemm, A, A, vk, T * dk, dk, T), out.tile.instructions.back().counted = T;
+      out.range(Op::store, A, at.output + head * head_bytes, at.output + (head + 1) * head_bytes);
+      out.finish_tile();
+    }
   return out.take();
 }
 

@@ -15,6 +15,17 @@ TileList lower_gemm(const Hardware& hardware, const GemmShape& shape, const Laye
 /// Tiles of a convolution, channels last.
 TileList lower_conv(const Hardware& hardware, const ConvShape& shape, const LayerAddresses& at);
 
+/// Batches of rows of tokens, each `width` elements.
+struct TokenShape {
+  std::uint64_t batch = 1, tokens = 1, width = 1;
+};
+/// Input and `weight`, here the second input, added and normalised; stored where the input is, as the reference does.
+TileList lower_skip_layer_norm(const Hardware& hardware, const TokenShape& shape, const LayerAddresses& at);
+TileList lower_bias_gelu(const Hardware& hardware, const TokenShape& shape, const LayerAddresses& at);
+/// One tile for each batch and head; its projection is a product of its own.
+TileList lower_attention(const Hardware& hardware, const TokenShape& shape, std::uint64_t heads,
+                         const LayerAddresses& at);
+
 /// Tiles that cost nothing.
 TileList lower_skip(std::size_t tiles);
 

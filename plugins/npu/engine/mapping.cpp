@@ -16,7 +16,8 @@ GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
   const std::uint64_t d = core.height, cores = h.cores.size();
   const std::uint64_t rows_s = core.scratchpad_kb * 1024 / (d * h.precision * 2);
   const std::uint64_t rows_a = core.accumulator_kb * 1024 / (d * 4 * 2);
-  const auto m = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(std::sqrt(static_cast<double>(rows_a / d)))));
+  const auto m =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::floor(std::sqrt(static_cast<double>(rows_a / d)))));
   const std::uint64_t mk = std::max<std::uint64_t>(1, rows_s / 2 / d / m);
   std::uint64_t ti = std::min(parts(shape.rows, d), parts(shape.rows, m * d));
   std::uint64_t tj = std::min(parts(shape.columns, d), parts(shape.columns, m * d));
@@ -25,16 +26,12 @@ GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
   const bool high = shape.rows > shape.columns && shape.rows > cores;
   if (ti * tj < cores) {
     const std::uint64_t q = parts(cores, ti * tj);
-    if (wide)
-      tj *= q;
-    else if (high)
-      ti *= q;
+    if (wide) tj *= q;
+    else if (high) ti *= q;
   }
   if (const std::uint64_t r = ti * tj % cores; r != 0) {
-    if (wide)
-      tj += r;
-    else if (high)
-      ti += r;
+    if (wide) tj += r;
+    else if (high) ti += r;
   }
   const auto inner = [d](std::uint64_t x, std::uint64_t tiles) {
     return std::max(d, parts(parts(x, d) * d, tiles) / d * d);
@@ -76,10 +73,8 @@ ConvMapping map_conv(const Hardware& h, const ConvShape& shape) {
       if (largest == 7 || a[i] > a[largest]) largest = i;
     }
     if (a[largest] <= 1) break;  // nothing is left to shrink
-    if (largest == ochs || largest == kchs)
-      a[largest] = std::max<std::uint64_t>(1, (a[largest] - 1) / d * d);
-    else
-      --a[largest];
+    if (largest == ochs || largest == kchs) a[largest] = std::max<std::uint64_t>(1, (a[largest] - 1) / d * d);
+    else --a[largest];
   }
   while (a[ocols] + 1 <= most[ocols]) {
     Args more = a;
@@ -94,15 +89,16 @@ ConvMapping map_conv(const Hardware& h, const ConvShape& shape) {
       if (a[i] + 1 > most[i]) continue;
       Args more = a;
       ++more[i];
-      const std::uint64_t x = a[batch] * (a[orows] + 2 * shape.pad) * (a[ocols] + 2 * shape.pad) * a[kchs] * h.precision;
+      const std::uint64_t x =
+          a[batch] * (a[orows] + 2 * shape.pad) * (a[ocols] + 2 * shape.pad) * a[kchs] * h.precision;
       const std::uint64_t w = a[batch] * a[ochs] * a[krows] * a[kcols] * a[kchs] * h.precision;
       if (fits(more) && (x + w) * 3 / 2 <= capacity) a = more, changed = true;
     }
   }
   out.inner = {a[batch], a[orows], a[ocols], a[ochs], a[krows], a[kcols], a[kchs]};
-  out.outer = {parts(shape.batch, out.inner.n),        parts(out_size, out.inner.p),
-               parts(out_size, out.inner.q),           parts(shape.out_channels, out.inner.m),
-               parts(shape.kernel, out.inner.s),       parts(shape.kernel, out.inner.r),
+  out.outer = {parts(shape.batch, out.inner.n),      parts(out_size, out.inner.p),
+               parts(out_size, out.inner.q),         parts(shape.out_channels, out.inner.m),
+               parts(shape.kernel, out.inner.s),     parts(shape.kernel, out.inner.r),
                parts(shape.in_channels, out.inner.c)};
   return out;
 }

@@ -73,7 +73,8 @@ class Scheduler {
   std::vector<std::size_t> cores_of(std::uint32_t partition) const {
     std::vector<std::size_t> out;
     for (std::size_t c = 0; c < queues_.size(); ++c)
-      if (hw_.policy != Policy::partition_cpu || hw_.partition.empty() || hw_.partition[c] == partition) out.push_back(c);
+      if (hw_.policy != Policy::partition_cpu || hw_.partition.empty() || hw_.partition[c] == partition)
+        out.push_back(c);
     return out;
   }
   void start(ActiveModel& model, const std::vector<std::size_t>& cores, std::size_t position) {
@@ -95,7 +96,8 @@ class Scheduler {
     }
   }
   void remove_finished() {
-    models_.erase(std::remove_if(models_.begin(), models_.end(), [](const auto& m) { return m->left == 0; }), models_.end());
+    models_.erase(std::remove_if(models_.begin(), models_.end(), [](const auto& m) { return m->left == 0; }),
+                  models_.end());
   }
   void refresh() {
     switch (hw_.policy) {

@@ -1,0 +1,168 @@
+#include "plugins/npu/setup.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "plugins/support/csv_table.h"
+
+namespace npu {
+namespace {
+
+/// A key of a JSON object, within bounds.
+template <class T>
+void hardware_key(const nlohmann::json& in, const char* key, T& to, double least, double most) {
+  const auto at = in.find(key);
+  if (at == in.end()) return;
+  if (!at->is_number() || !(at->get<double>() >= least && at->get<double>() <= most))
+    throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted a number from " +
+                                std::to_string(static_cast<long long>(least)) + " to " +
+                                std::to_string(static_cast<long long>(most)));
+  to = at->get<T>();
+}
+template <class T>
+T hardware_word(const nlohmann::json& in, const char* key, const std::map<std::string, T>& words, T otherwise) {
+  const auto at = in.find(key);
+  if (at == in.end()) return otherwise;
+  if (at->is_string())
+    if (const auto found = words.find(at->get<std::string>()); found != words.end()) return found->second;
+  std::string wanted;
+  for (const auto& word : words) wanted += (wanted.empty() ? "" : ", ") + word.first;
+  throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted " + wanted);
+}
+
+CoreHardware read_core(const nlohmann::json& in) {
+  CoreHardware c;
+  hardware_word<int>(in, "core_type", {{"systolic_ws", 0}}, 0);
+  constexpr double side = 4096, kb = 1 << 24, bits = 1e9, cycles = 1e6;
+  hardware_key(in, "core_width", c.width, 1, side), hardware_key(in, "core_height", c.height, 1, side);
+  hardware_key(in, "spad_size", c.scratchpad_kb, 1, kb), hardware_key(in, "accum_spad_size", c.accumulator_kb, 1, kb);
+  hardware_key(in, "vector_process_bit", c.vector_bits, 8, bits);
+  hardware_key(in, "add_latency", c.add, 0, cycles), hardware_key(in, "mul_latency", c.mul, 0, cycles);
+  hardware_key(in, "mac_latency", c.mac, 0, cycles), hardware_key(in, "div_latency", c.div, 0, cycles);
+  hardware_key(in, "exp_latency", c.exp, 0, cycles), hardware_key(in, "gelu_latency", c.gelu, 0, cycles);
+  hardware_key(in, "add_tree_latency", c.add_tree, 0, cycles);
+  hardware_key(in, "scalar_sqrt_latency", c.scalar_sqrt, 0, cycles);
+  hardware_key(in, "scalar_add_latency", c.scalar_add, 0, cycles);
+  hardware_key(in, "scalar_mul_latency", c.scalar_mul, 0, cycles);
+  return c;
+}
+
+}  // namespace
+
+Hardware read_hardware(const std::string& text) {
+  const nlohmann::json in = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!in.is_object()) throw std::invalid_argument("it is no JSON object");
+  Hardware h;
+  std::uint32_t cores = 0;
+  constexpr double most = 64, mhz = 1e6, cycles = 1e6;
+  hardware_key(in, "num_cores", cores, 1, most);
+  for (std::uint32_t c = 0; c < cores; ++c) {
+    const std::string key = "core_" + std::to_string(c);
+    const auto list = in.find("core_config");
+    if (list == in.end() || !list->is_object() || !list->contains(key) || !(*list)[key].is_object())
+      throw std::invalid_argument("core_config has no object " + key);
+    h.cores.push_back(read_core((*list)[key]));
+  }
+  hardware_key(in, "core_freq", h.core_mhz, 1, mhz), hardware_key(in, "icnt_freq", h.network_mhz, 1, mhz);
+  hardware_key(in, "dram_freq", h.dram_mhz, 1, mhz), hardware_key(in, "dram_channels", h.channels, 1, most);
+  hardware_key(in, "dram_req_size", h.request_bytes, 1, 4096),
+      hardware_key(in, "dram_latency", h.dram_latency, 0, cycles);
+  hardware_key(in, "dram_size", h.dram_gb, 0, cycles), hardware_key(in, "dram_nbl", h.burst_cycles, 1, most);
+  hardware_key(in, "icnt_latency", h.network_latency, 0, cycles), hardware_key(in, "precision", h.precision, 1, 8);
+  hardware_key(in, "icnt_injection_ports_per_core", h.ports, 1, most);
+  if (hardware_word<bool>(in, "dram_type", {{"simple", false}, {"ramulator2", true}}, false))
+    h.dram = hardware_word<DramKind>(in, "dram_config_path", {{"HBM2", DramKind::hbm2}, {"DDR4", DramKind::ddr4}},
+                                     DramKind::hbm2);
+  // The detailed network is one whose requests take seven cycles and whose cores have one port.
+  if (hardware_word<bool>(in, "icnt_type", {{"simple", false}, {"booksim2", true}}, false))
+    h.network_latency = 7, h.ports = 1;
+  h.policy = hardware_word<Policy>(in, "scheduler",
+                                   {{"simple", Policy::simple},
+                                    {"time_multiplex", Policy::time_multiplex},
+                                    {"partition_cpu", Policy::partition_cpu},
+                                    {"spatial_split", Policy::spatial_split}},
+                                   Policy::simple);
+  if (const auto at = in.find("partition"); at != in.end() && at->is_object())
+    for (std::uint32_t c = 0; c < cores; ++c) {
+      h.partition.push_back(0);
+      hardware_key(*at, ("core_" + std::to_string(c)).c_str(), h.partition.back(), 0, most);
+    }
+  if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
+  return h;
+}
+
+NpuSetup read_npu_setup(const ergode_input& input) {
+  if (input.number_count <= P::policy)
+    throw NpuBadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
+                              std::to_string(P::policy + 1) + ".");
+  const auto whole = [&input](P::Index i) { return static_cast<std::uint64_t>(input.numbers[i]); };
+  const nlohmann::json json =
+      nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
+  const auto file = [&json](const char* name) {
+    return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                             : std::string();
+  };
+  const auto reading = [](const char* parameter, const std::string& path, auto read) {
+    try {
+      return read(plugin_support::file_content(path));
+    } catch (const std::invalid_argument& bad) {
+      throw NpuBadInput(std::string("/parameters/") + parameter, path + ": " + bad.what() + ".");
+    }
+  };
+  NpuSetup out;
+  constexpr std::uint64_t presets = 6;
+  static constexpr const char* names[presets] = {"m8_simple", "m8_ddr4",     "tpu_simple",
+                                                 "tpu_hbm2",  "half_simple", "half_hbm2"};
+  const std::string hardware = file("hardware_file");
+  out.hardware = hardware.empty() ? find_hardware(names[std::min(whole(P::hardware), presets - 1)]).value()
+                                  : reading("hardware_file", hardware, read_hardware);
+  constexpr std::uint64_t of_hardware = 0;
+  if (const std::uint64_t policy = whole(P::policy); policy != of_hardware)
+    out.hardware.policy = static_cast<Policy>(policy - 1);
+  out.workload = static_cast<NpuSetup::Workload>(whole(P::workload));
+  out.gemm = {whole(P::rows), whole(P::depth), whole(P::columns)};
+  out.bias = input.numbers[P::bias] != 0.0;
+  out.conv.size = whole(P::image), out.conv.in_channels = whole(P::in_channels);
+  out.conv.out_channels = whole(P::out_channels), out.conv.kernel = whole(P::kernel);
+  out.conv.stride = whole(P::stride), out.conv.pad = whole(P::padding);
+  out.axis_size = static_cast<std::int64_t>(whole(P::axis_size));
+  out.copies = static_cast<std::uint32_t>(whole(P::copies));
+  if (out.workload == NpuSetup::Workload::conv && out.conv.kernel > out.conv.size + 2 * out.conv.pad)
+    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(out.conv.kernel) +
+                                                " wide; wanted at most the padded image, " +
+                                                std::to_string(out.conv.size + 2 * out.conv.pad) + ".");
+  if (out.workload != NpuSetup::Workload::onnx) return out;
+  const std::string model = file("model");
+  if (model.empty()) throw NpuBadInput("/parameters/model", "No file is named; wanted an ONNX model.");
+  out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
+  return out;
+}
+
+NpuResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows,
+                    const std::function<bool(std::uint64_t)>& stop) {
+  const Hardware& h = setup.hardware;
+  GemmShape gemm = setup.gemm;
+  gemm.rows = rows.value_or(gemm.rows);
+  std::map<std::string, std::int64_t> axes;
+  for (const GraphTensor& in : setup.graph.inputs)
+    for (const std::string& axis : in.axes)
+      if (!axis.empty()) axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  try {
+    AddressSpace space;
+    std::vector<ModelInstance> models;
+    for (std::uint32_t i = 0; i < setup.copies; ++i) {
+      models.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias)
+                       : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv)
+                                                                    : one_graph(h, space, setup.graph, axes));
+      models.back().name = "model " + std::to_string(i + 1);
+      // Copies go to the partitions in turn.
+      if (!h.partition.empty()) models.back().partition = h.partition[i % h.partition.size()];
+    }
+    return simulate(h, space, std::move(models), stop);
+  } catch (const std::invalid_argument& bad) {
+    throw NpuBadInput(setup.workload == NpuSetup::Workload::onnx ? "/parameters/model" : "/parameters/workload",
+                      std::string(bad.what()) + ".");
+  }
+}
+
+}  // namespace npu

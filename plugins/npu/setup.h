@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "plugins/abi/ergode_plugin.h"
+#include "plugins/npu/engine/graph.h"
+#include "plugins/npu/engine/mapping.h"
+#include "plugins/npu/engine/single_layer.h"
+
+namespace npu {
+
+/// Parameters in the order of plugin.json, which says what they mean.
+struct P {
+  enum Index : std::uint32_t {
+    hardware,
+    hardware_file,
+    workload,
+    model,
+    axis_size,
+    rows,
+    depth,
+    columns,
+    bias,
+    image,
+    in_channels,
+    out_channels,
+    kernel,
+    stride,
+    padding,
+    copies,
+    policy
+  };
+};
+
+/// What is asked of the plugin, as the engine takes it.
+struct NpuSetup {
+  enum class Workload : std::uint8_t { gemm, conv, onnx };
+  Hardware hardware;
+  Workload workload = Workload::gemm;
+  GemmShape gemm;
+  bool bias = false;
+  ConvShape conv;
+  Graph graph;
+  std::int64_t axis_size = 1;
+  std::uint32_t copies = 1;
+};
+
+/// What is wrong with the input, and where in it: "/parameters/model".
+struct NpuBadInput : std::runtime_error {
+  NpuBadInput(std::string at, const std::string& why) : std::runtime_error(why), pointer(std::move(at)) {}
+  std::string pointer;
+};
+
+/// Reads files too. @throws NpuBadInput
+NpuSetup read_npu_setup(const ergode_input& input);
+
+/// A hardware file: JSON with the keys of the reference program. @throws std::invalid_argument  naming the key
+Hardware read_hardware(const std::string& text);
+
+/// All copies from time 0 to the last write. @param rows  in place of those of the product, or the size of named axes
+/// @throws NpuBadInput
+NpuResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows = {},
+                    const std::function<bool(std::uint64_t)>& stop = {});
+
+}  // namespace npu

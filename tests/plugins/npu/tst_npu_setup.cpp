@@ -1,0 +1,136 @@
+// The code goes by the numbers of parameters that plugin.json lists by name: they are the same. Bad input is told.
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "plugins/npu/setup.h"
+
+namespace {
+
+nlohmann::json npu_manifest() {
+  std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/npu/plugin.json");
+  return nlohmann::json::parse(in);
+}
+/// What the host gives a plugin of which nothing was set but these.
+npu::NpuSetup npu_setup(const nlohmann::json& changed = nlohmann::json::object()) {
+  nlohmann::json values = nlohmann::json::object();
+  std::vector<double> numbers;
+  const nlohmann::json manifest = npu_manifest();
+  for (const auto& p : manifest["parameters"]) {
+    const std::string name = p["name"], type = p["type"];
+    const nlohmann::json value = changed.contains(name) ? changed[name] : p["default"];
+    values[name] = value;
+    double number = 0.0;
+    if (type == "number" || type == "integer") number = value.get<double>();
+    if (type == "boolean") number = value.get<bool>() ? 1.0 : 0.0;
+    if (type == "choice")
+      while (p["choices"][static_cast<std::size_t>(number)]["name"] != value) number += 1.0;
+    numbers.push_back(number);
+  }
+  const std::string json = values.dump();
+  ergode_input input{};
+  input.size = sizeof input, input.number_count = static_cast<std::uint32_t>(numbers.size());
+  input.numbers = numbers.data(), input.json = json.c_str(), input.json_size = json.size();
+  return npu::read_npu_setup(input);
+}
+std::string npu_refused(const std::string& hardware) {
+  try {
+    npu::read_hardware(hardware);
+  } catch (const std::invalid_argument& bad) {
+    return bad.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+class TestNpuSetup : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void every_parameter_goes_where_its_name_says() {
+    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::P::policy) + 1);
+    const npu::NpuSetup plain = npu_setup();
+    QVERIFY(plain.hardware.dram == npu::DramKind::hbm2 && plain.workload == npu::NpuSetup::Workload::gemm);
+    const npu::NpuSetup s = npu_setup({{"hardware", "m8_ddr4"},
+                                       {"workload", "conv"},
+                                       {"axis_size", 2},
+                                       {"rows", 3},
+                                       {"depth", 4},
+                                       {"columns", 5},
+                                       {"bias", true},
+                                       {"image", 16},
+                                       {"in_channels", 7},
+                                       {"out_channels", 8},
+                                       {"kernel", 9},
+                                       {"stride", 10},
+                                       {"padding", 11},
+                                       {"copies", 12},
+                                       {"policy", "spatial_split"}});
+    QVERIFY(s.hardware.dram == npu::DramKind::ddr4 && s.hardware.policy == npu::Policy::spatial_split);
+    QVERIFY(s.workload == npu::NpuSetup::Workload::conv && s.bias);
+    QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.size == 16);
+    QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.kernel == 9 && s.conv.stride == 10);
+    QVERIFY(s.conv.pad == 11 && s.copies == 12);
+  }
+  void bad_input_is_told() {
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}}));
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}, {"model", "/nowhere.onnx"}}));
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput,
+                             npu_setup({{"workload", "conv"}, {"image", 1}, {"kernel", 9}, {"padding", 0}}));
+    QCOMPARE(npu_refused("no"), std::string("it is no JSON object"));
+    QCOMPARE(npu_refused(R"({"num_cores": 1})"), std::string("core_config has no object core_0"));
+    const std::string core = R"({"num_cores": 1, "core_config": {"core_0": {"core_width": 8, "core_height": 8}}, )";
+    QCOMPARE(npu_refused(core + R"("dram_type": "fast"})"),
+             std::string("dram_type is \"fast\"; wanted ramulator2, simple"));
+    QCOMPARE(npu_refused(core + R"("dram_channels": 20})"), std::string("channels are 1 to 16, 32 or 64"));
+    QCOMPARE(npu_refused(core + R"("precision": 1})"), std::string());
+  }
+  /// One product of 8 on an array of 8 is idle again after 39 cycles; two of them after 47.
+  void the_closed_form_of_an_array() {
+    const npu::Hardware h = npu::find_hardware("m8_simple").value();
+    for (std::uint32_t products : {1U, 2U}) {
+      npu::Core core(h.cores[0], 0);
+      auto job = std::make_unique<npu::TileJob>();
+      npu::Instruction product;
+      product.op = npu::Op::preload, product.dst = npu::in_accumulator, product.n = 8;
+      job->tile.instructions.assign(products, product);
+      job->accumulator_blocks = 1;
+      core.admit(std::move(job));
+      unsigned cycles = 0;
+      for (; core.busy(); ++cycles) core.step();
+      QCOMPARE(cycles, products == 1 ? 39U : 47U);
+    }
+  }
+  /// Shapes of all kinds end, and no layer is faster than its array or its memory could be.
+  void random_shapes_end_and_keep_their_bounds() {
+    std::uint64_t seed = 1;
+    const auto draw = [&seed](std::uint64_t most) {
+      seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+      return 1 + (seed >> 33) % most;
+    };
+    for (int i = 0; i < 200; ++i) {
+      npu::NpuSetup s;
+      s.hardware = npu::find_hardware(i % 2 == 0 ? "m8_simple" : "m8_ddr4").value();
+      s.hardware.cores.resize(draw(4), s.hardware.cores[0]);
+      s.hardware.precision = static_cast<std::uint32_t>(draw(2)),
+      s.hardware.policy = static_cast<npu::Policy>(draw(4) - 1);
+      s.copies = static_cast<std::uint32_t>(draw(2)), s.bias = draw(2) == 1;
+      s.gemm = {draw(70), draw(70), draw(70)};
+      s.conv.size = draw(12), s.conv.in_channels = draw(20), s.conv.out_channels = draw(20), s.conv.stride = draw(2);
+      s.conv.kernel = std::min<std::uint64_t>(draw(3), s.conv.size), s.conv.pad = draw(2) - 1;
+      s.workload = i % 3 == 0 ? npu::NpuSetup::Workload::conv : npu::NpuSetup::Workload::gemm;
+      const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; });
+      QVERIFY2(!r.cancelled, ("run " + std::to_string(i)).c_str());
+      QCOMPARE(r.layers.size(), std::size_t{s.copies});
+      if (s.workload == npu::NpuSetup::Workload::conv) continue;
+      const double flops = 2.0 * static_cast<double>(s.gemm.rows * s.gemm.depth * s.gemm.columns) * s.copies;
+      QVERIFY(static_cast<double>(r.cycles) >= flops / s.hardware.peak_gflops());  // at 1 GHz
+      const double bytes = static_cast<double>(r.requests) * s.hardware.request_bytes;
+      QVERIFY(static_cast<double>(r.cycles) >= bytes / s.hardware.peak_gb_per_s());
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestNpuSetup)
+#include "tst_npu_setup.moc"
