@@ -162,7 +162,10 @@ Steps find_steps(const std::vector<Sweep>& sweeps, const StepRules& rules) {
           out.correlation =
               std::max(out.correlation, correlation_at(rises, static_cast<std::size_t>(lag / sweep.step())));
     }
-    if (out.correlation < rules.correlation) out.width = 1, out.because = "rises do not recur: no stairs";
+    // Sweeps by more than 1 cannot tell stairs of their step from a slope: whoever made them has said so.
+    const auto by_width = [&out](const Sweep& sweep) { return sweep.step() == out.width; };
+    if (out.correlation < rules.correlation && std::none_of(sweeps.begin(), sweeps.end(), by_width))
+      out.width = 1, out.because = "rises do not recur: no stairs";
   }
   out.offset = explained_by(jumps, out.width).offset;
   return out;

@@ -12,8 +12,7 @@
 #include "plugins/performance_representatives/engine/targets.h"
 #include "plugins/support/csv_table.h"
 
-using namespace performance_representatives;
-
+namespace performance_representatives {
 namespace {
 
 template <class Time>
@@ -421,5 +420,8 @@ class TestPerformanceRepresentatives : public QObject {
   }
 };
 
+}  // namespace performance_representatives
+
+using performance_representatives::TestPerformanceRepresentatives;
 QTEST_APPLESS_MAIN(TestPerformanceRepresentatives)
 #include "tst_performance_representatives.moc"

@@ -1,0 +1,224 @@
+// From files and parameters to studies: what is refused and how; tables with and without the column `set`.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "plugins/performance_representatives/engine/draws.h"
+#include "plugins/performance_representatives/setup.h"
+#include "plugins/support/csv_table.h"
+
+namespace performance_representatives {
+namespace {
+
+nlohmann::json representatives_manifest() {
+  std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/performance_representatives/plugin.json");
+  return nlohmann::json::parse(in);
+}
+/// What the host gives a plugin of which nothing was set but these.
+Setup setup_with(const nlohmann::json& changed) {
+  nlohmann::json values = nlohmann::json::object();
+  std::vector<double> numbers;
+  const nlohmann::json manifest = representatives_manifest();
+  for (const auto& p : manifest["parameters"]) {
+    const std::string name = p["name"], type = p["type"];
+    const nlohmann::json value = changed.contains(name) ? changed[name] : p["default"];
+    values[name] = value;
+    double number = 0.0;
+    if (type == "number" || type == "integer") number = value.get<double>();
+    if (type == "boolean") number = value.get<bool>() ? 1.0 : 0.0;
+    if (type == "choice")
+      while (p["choices"][static_cast<std::size_t>(number)]["name"] != value) number += 1.0;
+    numbers.push_back(number);
+  }
+  const std::string json = values.dump();
+  ergode_input input{};
+  input.size = sizeof input, input.seed = 1;
+  input.number_count = static_cast<std::uint32_t>(numbers.size()), input.numbers = numbers.data();
+  input.json = json.c_str(), input.json_size = json.size();
+  return read_setup(input);
+}
+std::string refused_setup(const nlohmann::json& changed) {
+  try {
+    setup_with(changed);
+  } catch (const BadInput& bad) {
+    return bad.pointer + ": " + bad.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+class TestRepresentativesSetup : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::string file(const char* name, const std::string& content) const {
+    const std::string path = folder_.filePath(name).toStdString();
+    std::ofstream(path) << content;
+    return path;
+  }
+
+ private Q_SLOTS:
+  void every_parameter_goes_where_its_name_says() {
+    QCOMPARE(representatives_manifest()["parameters"].size(), static_cast<std::size_t>(P::all));
+    const Setup s = setup_with({{"samples", 77},
+                                {"tests", 88},
+                                {"trees", 9},
+                                {"target", "time"},
+                                {"derived", false},
+                                {"measured", false},
+                                {"repeats", 3},
+                                {"noise", 0.25},
+                                {"rows", 5},
+                                {"columns", 6},
+                                {"block", 7},
+                                {"largest", 50},
+                                {"base", 12},
+                                {"jump_noises", 4},
+                                {"jump_share", 0.125},
+                                {"start_time", 2.5}});
+    QVERIFY(s.from_array);
+    QCOMPARE(s.study.samples, std::size_t{77});
+    QCOMPARE(s.study.tests, std::size_t{88});
+    QCOMPARE(s.study.estimator.trees, 9U);
+    QVERIFY(!s.study.estimator.logarithm && !s.study.estimator.derived && !s.study.estimator.measured);
+    QCOMPARE(s.study.repeats, 3U);
+    QCOMPARE(s.noise, 0.25);
+    QCOMPARE(s.array.rows, 5);
+    QCOMPARE(s.array.columns, 6);
+    QCOMPARE(s.array.block, 7);
+    QCOMPARE(s.ranges[2].high.value(), 50);
+    QCOMPARE(s.ranges[0].base.value(), 12);
+    QCOMPARE(s.study.steps.noises, 4.0);
+    QCOMPARE(s.study.steps.share_of_median, 0.125);
+    QCOMPARE(s.start_time, 2.5);
+    QCOMPARE(s.study.estimator.seed, std::uint64_t{1});
+  }
+
+  void the_array_is_swept_sampled_and_learnt() {
+    const Setup s = setup_with({{"rows", 4}, {"columns", 16}, {"block", 1}, {"samples", 200}});
+    const Studied one = study(s.types[0], s.ranges, s.study, [&s](const Point& at) { return s.array.cycles(at); });
+    QCOMPARE(one.axes[0].axis.width, 1);  // rows that enter one by one
+    QCOMPARE(one.axes[1].axis.width, 4);
+    QCOMPARE(one.axes[2].axis.width, 16);
+    QCOMPARE(one.grid->size(), 64.0 * 16.0 * 4.0);
+    QCOMPARE(one.training.size(), std::size_t{200});
+    QCOMPARE(one.errors.points, std::size_t{400});
+    QCOMPARE(one.curve.size(), std::size_t{3});
+    for (const Compared& n : one.curve) QVERIFY(n.representatives.mape < n.random->mape);
+    QVERIFY(one.errors.mape <= one.curve.back().representatives.mape);
+    QVERIFY(one.known > 0.01 && one.known < 0.15);
+  }
+
+  void measurements_sort_themselves() {
+    // Twice, of two types, with repeats: sweeps, all representatives, random points. No word says which is which.
+    const GemmArray array{8, 4, 16};
+    Draws draw(1);
+    std::string text = "type,J,K,I,cycles\n";
+    const auto add = [&](const char* type, std::int64_t j, std::int64_t k, std::int64_t i, double factor) {
+      for (int r = 0; r < 3; ++r)
+        text += std::string(type) + ',' + std::to_string(j) + ',' + std::to_string(k) + ',' + std::to_string(i) + ',' +
+                std::to_string(factor * array.cycles({i, k, j}) + r) + '\n';
+    };
+    for (const auto& [type, factor] : {std::pair{"dense", 1.0}, std::pair{"other", 10.0}}) {
+      for (std::int64_t c = 1; c <= 64; ++c)
+        add(type, c, 16, 16, factor), add(type, 16, c, 16, factor), add(type, 16, 16, c, factor);
+      for (std::int64_t j = 4; j <= 64; j += 4)
+        for (std::int64_t k = 8; k <= 64; k += 8)
+          for (std::int64_t i = 16; i <= 64; i += 16) add(type, j, k, i, factor);
+      for (int n = 0; n < 300; ++n) add(type, 1 + draw.below(64), 1 + draw.below(64), 1 + draw.below(64), factor);
+    }
+    const std::string network = file(
+        "network.csv", "layer,type,J,K,I,block,count\na,dense,3,9,17,x,2\nrelu,other,1,1,1,x,1\nb,other,64,64,64,,1\n");
+    const Setup s = setup_with(
+        {{"source", "measurements"}, {"measurements", file("m.csv", text)}, {"samples", 1000}, {"network", network}});
+    QCOMPARE(s.names, (std::vector<std::string>{"J", "K", "I"}));
+    QCOMPARE(s.types.size(), std::size_t{2});
+    QCOMPARE(s.network.size(), std::size_t{3});
+    QCOMPARE(s.network[0].count, 2.0);
+    for (const LayerType& type : s.types) {
+      const Studied one = study(type, s.ranges, s.study);
+      QCOMPARE(one.axes[0].axis.width, 4);
+      QCOMPARE(one.axes[1].axis.width, 8);
+      QCOMPARE(one.axes[2].axis.width, 16);
+      QCOMPARE(one.training.size(), std::size_t{512});
+      QCOMPARE(one.known > 1.0 - 1e-9, true);
+      QVERIFY(one.errors.points > 150);
+      QVERIFY2(one.errors.greatest < 1e-9, qPrintable(QString::number(one.errors.greatest)));
+      QVERIFY(one.curve.front().random.has_value());
+      const double factor = type.name == "dense" ? 1.0 : 10.0;
+      QCOMPARE((*one.estimator)({3, 9, 17}), factor * array.cycles({17, 9, 3}) + 1.0);
+    }
+  }
+
+  void points_of_the_npu() {
+    const char* given = std::getenv("ERGODE_CASES");
+    const std::filesystem::path root =
+        given != nullptr ? std::filesystem::path(given) : std::filesystem::path(ERGODE_SOURCE_DIR) / "../shared/cases";
+    const std::filesystem::path path = root / "performance_representatives/npu_m8_gemm_points.csv";
+    if (!std::filesystem::exists(path))
+      QSKIP("no cases folder: ERGODE_CASES names none with performance_representatives");
+    const Setup s = setup_with({{"source", "measurements"}, {"measurements", path.string()}});
+    const Studied one = study(s.types[0], s.ranges, s.study);
+    for (const AxisFound& axis : one.axes) QCOMPARE(axis.axis.width, 8);  // of the grid's own sweeps
+    QCOMPARE(one.training.size(), std::size_t{512});
+    QCOMPARE(one.errors.points, std::size_t{270});
+    QVERIFY(std::fabs(one.errors.mape - 1.98558) < 5e-6);
+    QVERIFY(std::fabs(one.errors.rmspe - 3.78968) < 5e-6);
+  }
+
+  void ranges_and_hints() {
+    const std::string measurements =
+        file("r.csv", "set,a,b,time\nsweep,1,1,5\nsweep,2,1,5\nrepresentative,4,8,6\nrepresentative,3,8,6\n");
+    const Setup s = setup_with(
+        {{"source", "measurements"},
+         {"measurements", measurements},
+         {"ranges", file("g.csv", "parameter,low,high,width,offset,hints\nb,1,16,8,0,\na,1,12,4,0,16 32\n")}});
+    QCOMPARE(s.ranges[0].hints, (std::vector<std::int64_t>{16, 32}));
+    const Studied one = study(s.types[0], s.ranges, s.study);
+    QCOMPARE(one.grid->size(), 6.0);
+    QCOMPARE(one.wanted.size(), std::size_t{6});
+    QCOMPARE(one.off_grid, std::size_t{1});
+    QCOMPARE(one.training.size(), std::size_t{1});
+    QCOMPARE(one.errors.points, std::size_t{0});
+  }
+
+  void what_is_wrong_is_said() {
+    const auto measured = [this](const std::string& text) {
+      const std::string path = file("bad.csv", text);
+      const std::string out = refused_setup({{"source", "measurements"}, {"measurements", path}});
+      return out.substr(
+          std::min(out.size(), out.find(path) == std::string::npos ? 0 : out.find(path) + path.size() + 2));
+    };
+    QCOMPARE(refused_setup({{"source", "measurements"}}),
+             std::string("/parameters/measurements: Times come from measurements, and none are given."));
+    QCOMPARE(measured("time\n1\n"), std::string("there is no column of a parameter beside the time."));
+    QCOMPARE(measured("a,b\n1,2\n"), std::string("line 1: there is no column of time, cycles, time_ms, ms, time_s."));
+    QCOMPARE(measured("a,time\n1,0\n"), std::string("line 2: time is 0; wanted a time above 0."));
+    QCOMPARE(measured("a,time\n1.5,2\n"), std::string("line 2: a is 1.5; wanted a whole number from 0 to 1e9."));
+    QCOMPARE(measured("a,time,set\n1,2,train\n"),
+             std::string("line 2: set is \"train\"; wanted sweep, representative, random, test or nothing."));
+    QCOMPARE(measured("a,b,c,d,e,f,g,h,i,time\n1,1,1,1,1,1,1,1,1,1\n"),
+             std::string("there are 9 parameters; wanted 8 at most."));
+    const auto ranged = [this](const std::string& text) {
+      const std::string path = file("bad_ranges.csv", text);
+      const std::string out = refused_setup({{"ranges", path}});
+      return out.substr(std::min(out.size(), out.find(path) + path.size() + 2));
+    };
+    QCOMPARE(ranged("parameter,low\nL,1\n"), std::string("line 2: parameter is \"L\"; wanted one of I, K, J."));
+    QCOMPARE(ranged("parameter,low,high\nI,9,3\n"), std::string("line 2: high is 3; wanted no less than low."));
+    QCOMPARE(ranged("parameter,width,offset\nI,8,8\n"),
+             std::string("line 2: offset is 8; wanted less than the width."));
+    QCOMPARE(ranged("parameter,hints\nI,8x\n"),
+             std::string("line 2: hints is \"8x\"; wanted widths with spaces between them."));
+  }
+};
+
+}  // namespace performance_representatives
+
+using performance_representatives::TestRepresentativesSetup;
+QTEST_APPLESS_MAIN(TestRepresentativesSetup)
+#include "tst_representatives_setup.moc"
