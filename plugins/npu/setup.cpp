@@ -76,12 +76,12 @@ Hardware read_hardware(const std::string& text) {
   // The detailed network is one whose requests take seven cycles and whose cores have one port.
   if (hardware_word<bool>(in, "icnt_type", {{"simple", false}, {"booksim2", true}}, false))
     h.network_latency = 7, h.ports = 1;
-  h.policy = hardware_word<Policy>(in, "scheduler",
-                                   {{"simple", Policy::simple},
-                                    {"time_multiplex", Policy::time_multiplex},
-                                    {"partition_cpu", Policy::partition_cpu},
-                                    {"spatial_split", Policy::spatial_split}},
-                                   Policy::simple);
+  h.policy = hardware_word<SharingPolicy>(in, "scheduler",
+                                          {{"simple", SharingPolicy::simple},
+                                           {"time_multiplex", SharingPolicy::time_multiplex},
+                                           {"partition_cpu", SharingPolicy::partition_cpu},
+                                           {"spatial_split", SharingPolicy::spatial_split}},
+                                          SharingPolicy::simple);
   if (const auto at = in.find("partition"); at != in.end() && at->is_object())
     for (std::uint32_t c = 0; c < cores; ++c) {
       h.partition.push_back(0);
@@ -92,10 +92,10 @@ Hardware read_hardware(const std::string& text) {
 }
 
 NpuSetup read_npu_setup(const ergode_input& input) {
-  if (input.number_count <= P::policy)
+  if (input.number_count <= NpuParameter::policy)
     throw NpuBadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                              std::to_string(P::policy + 1) + ".");
-  const auto whole = [&input](P::Index i) { return static_cast<std::uint64_t>(input.numbers[i]); };
+                              std::to_string(NpuParameter::policy + 1) + ".");
+  const auto whole = [&input](NpuParameter::Index i) { return static_cast<std::uint64_t>(input.numbers[i]); };
   const nlohmann::json json =
       nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
   const auto file = [&json](const char* name) {
@@ -114,19 +114,19 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   static constexpr const char* names[presets] = {"m8_simple", "m8_ddr4",     "tpu_simple",
                                                  "tpu_hbm2",  "half_simple", "half_hbm2"};
   const std::string hardware = file("hardware_file");
-  out.hardware = hardware.empty() ? find_hardware(names[std::min(whole(P::hardware), presets - 1)]).value()
+  out.hardware = hardware.empty() ? find_hardware(names[std::min(whole(NpuParameter::hardware), presets - 1)]).value()
                                   : reading("hardware_file", hardware, read_hardware);
   constexpr std::uint64_t of_hardware = 0;
-  if (const std::uint64_t policy = whole(P::policy); policy != of_hardware)
-    out.hardware.policy = static_cast<Policy>(policy - 1);
-  out.workload = static_cast<NpuSetup::Workload>(whole(P::workload));
-  out.gemm = {whole(P::rows), whole(P::depth), whole(P::columns)};
-  out.bias = input.numbers[P::bias] != 0.0;
-  out.conv.size = whole(P::image), out.conv.in_channels = whole(P::in_channels);
-  out.conv.out_channels = whole(P::out_channels), out.conv.kernel = whole(P::kernel);
-  out.conv.stride = whole(P::stride), out.conv.pad = whole(P::padding);
-  out.axis_size = static_cast<std::int64_t>(whole(P::axis_size));
-  out.copies = static_cast<std::uint32_t>(whole(P::copies));
+  if (const std::uint64_t policy = whole(NpuParameter::policy); policy != of_hardware)
+    out.hardware.policy = static_cast<SharingPolicy>(policy - 1);
+  out.workload = static_cast<NpuSetup::Workload>(whole(NpuParameter::workload));
+  out.gemm = {whole(NpuParameter::rows), whole(NpuParameter::depth), whole(NpuParameter::columns)};
+  out.bias = input.numbers[NpuParameter::bias] != 0.0;
+  out.conv.size = whole(NpuParameter::image), out.conv.in_channels = whole(NpuParameter::in_channels);
+  out.conv.out_channels = whole(NpuParameter::out_channels), out.conv.kernel = whole(NpuParameter::kernel);
+  out.conv.stride = whole(NpuParameter::stride), out.conv.pad = whole(NpuParameter::padding);
+  out.axis_size = static_cast<std::int64_t>(whole(NpuParameter::axis_size));
+  out.copies = static_cast<std::uint32_t>(whole(NpuParameter::copies));
   if (out.workload == NpuSetup::Workload::conv && out.conv.kernel > out.conv.size + 2 * out.conv.pad)
     throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(out.conv.kernel) +
                                                 " wide; wanted at most the padded image, " +

@@ -13,7 +13,7 @@
 namespace npu {
 
 /// Parameters in the order of plugin.json, which says what they mean.
-struct P {
+struct NpuParameter {
   enum Index : std::uint32_t {
     hardware,
     hardware_file,

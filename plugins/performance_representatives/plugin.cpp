@@ -119,7 +119,7 @@ class Run {
       warn("/parameters/measurements", "There is no other point" + of + " to test the estimator with.");
   }
   void tell(const LayerType& type, std::size_t at, std::size_t number, const AxisFound& axis) const {
-    const Sweep& sweep = axis.sweeps[number];
+    const SizeSweep& sweep = axis.sweeps[number];
     const auto& jumps = axis.steps.sweeps[number].jumps;
     std::size_t stair = 1;
     for (std::size_t i = 0; i < sweep.values.size(); ++i) {
@@ -172,14 +172,14 @@ class Run {
   }
 
   void estimate_network() {
-    std::vector<Layer> layers;
+    std::vector<EstimatedLayer> layers;
     std::vector<const Studied*> of;
     for (NetworkLayer& one : setup_.network) {
       std::size_t type = 0;
       while (setup_.types[type].name != one.type) ++type;
       of.push_back(&studied_[type]);
       if (!of.back()->estimator)
-        throw BadInput("network", "Nothing was measured that layer " + one.layer.name + " could be estimated by.");
+        throw BadStudyInput("network", "Nothing was measured that layer " + one.layer.name + " could be estimated by.");
       one.layer.estimate = one.count * (*of.back()->estimator)(one.point);
       layers.push_back(one.layer);
     }
@@ -211,7 +211,7 @@ class Run {
   static constexpr std::size_t most_sweeps = 20;  ///< of a parameter that the table shows
   const ergode_input& input_;
   const ergode_host& host_;
-  Setup setup_;
+  StudySetup setup_;
   Draws draw_;
   std::uint64_t asked_ = 0;
   std::vector<Studied> studied_;
@@ -223,7 +223,7 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
     return ERGODE_OK;
   } catch (const Cancelled&) {
     return ERGODE_CANCELLED;
-  } catch (const BadInput& bad) {
+  } catch (const BadStudyInput& bad) {
     host->tell(host->context, ERGODE_ERROR, bad.pointer.c_str(), bad.what());
   } catch (const std::exception& bad) {
     host->tell(host->context, ERGODE_ERROR, nullptr, bad.what());

@@ -42,7 +42,7 @@ std::vector<std::string> parameter_names(const std::string& text, const std::vec
   return out;
 }
 
-void read_measurements(const std::string& path, Setup& to) {
+void read_measurements(const std::string& path, StudySetup& to) {
   const std::string text = file_content(path);
   std::vector<std::string_view> known = {"type", "set", "repeat"};
   known.insert(known.end(), time_names.begin(), time_names.end());
@@ -73,7 +73,7 @@ void read_measurements(const std::string& path, Setup& to) {
   }
 }
 
-void read_ranges(const std::string& path, Setup& to) {
+void read_ranges(const std::string& path, StudySetup& to) {
   enum Column : std::uint8_t { parameter, low, high, base, width, offset, hints };
   const CsvTable table(file_content(path), {{{"parameter"}, true},
                                             {{"low"}, false, false},
@@ -89,7 +89,7 @@ void read_ranges(const std::string& path, Setup& to) {
       for (const std::string& name : to.names) all += (all.empty() ? "" : ", ") + name;
       table.refuse(row, parameter, "one of " + all);
     }
-    Range& range = to.ranges[static_cast<std::size_t>(at - to.names.begin())];
+    SizeRange& range = to.ranges[static_cast<std::size_t>(at - to.names.begin())];
     for (const auto& [column, value] : {std::pair{low, &range.low},
                                         {high, &range.high},
                                         {base, &range.base},
@@ -116,7 +116,7 @@ void read_ranges(const std::string& path, Setup& to) {
   }
 }
 
-void read_network(const std::string& path, Setup& to) {
+void read_network(const std::string& path, StudySetup& to) {
   enum Column : std::uint8_t { layer, type, block, count, first };
   std::vector<CsvColumn> columns = {
       {{"layer"}, true}, {{"type"}, true, false}, {{"block"}, true, false}, {{"count"}, false, false}};
@@ -140,57 +140,59 @@ void read_network(const std::string& path, Setup& to) {
 
 }  // namespace
 
-Setup read_setup(const ergode_input& input) {
-  if (input.number_count < P::all)
-    throw BadInput(
-        "", std::to_string(input.number_count) + " parameters were given; wanted " + std::to_string(P::all) + ".");
+StudySetup read_setup(const ergode_input& input) {
+  if (input.number_count < StudyParameter::all)
+    throw BadStudyInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
+                                std::to_string(StudyParameter::all) + ".");
   const auto json =
       nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
-  const auto number = [&input](P::Index i) { return input.numbers[i]; };
-  const auto whole = [&number](P::Index i) { return static_cast<std::int64_t>(number(i)); };
+  const auto number = [&input](StudyParameter::Index i) { return input.numbers[i]; };
+  const auto whole = [&number](StudyParameter::Index i) { return static_cast<std::int64_t>(number(i)); };
   const auto file = [&json](const char* name) {
     return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
                                                                              : std::string();
   };
-  Setup out;
-  const auto read = [&](const char* name, void (*reader)(const std::string&, Setup&)) {
+  StudySetup out;
+  const auto read = [&](const char* name, void (*reader)(const std::string&, StudySetup&)) {
     const std::string path = file(name);
     if (path.empty()) return;
     try {
       reader(path, out);
     } catch (const std::invalid_argument& bad) {
       const std::string what = bad.what();
-      throw BadInput(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
+      throw BadStudyInput(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
     }
   };
-  out.from_array = number(P::source) == 0.0;
+  out.from_array = number(StudyParameter::source) == 0.0;
   if (out.from_array) {
     out.names = {"I", "K", "J"};
     out.types = {LayerType{}};
   } else {
     if (file("measurements").empty())
-      throw BadInput("measurements", "Times come from measurements, and none are given.");
+      throw BadStudyInput("measurements", "Times come from measurements, and none are given.");
     read("measurements", read_measurements);
   }
   out.ranges.resize(out.names.size());
   for (std::size_t i = 0; i < out.names.size(); ++i) {
     out.ranges[i].name = out.names[i];
     if (out.from_array)
-      out.ranges[i].low = 1, out.ranges[i].high = whole(P::largest), out.ranges[i].base = whole(P::base);
+      out.ranges[i].low = 1, out.ranges[i].high = whole(StudyParameter::largest),
+      out.ranges[i].base = whole(StudyParameter::base);
   }
   read("ranges", read_ranges);
   read("network", read_network);
-  out.array = {whole(P::rows), whole(P::columns), whole(P::block)};
-  out.study = {.samples = static_cast<std::size_t>(number(P::samples)),
-               .tests = static_cast<std::size_t>(number(P::tests)),
-               .repeats = static_cast<std::uint32_t>(number(P::repeats)),
-               .estimator = {.trees = static_cast<std::uint32_t>(number(P::trees)),
-                             .seed = input.seed,
-                             .logarithm = number(P::target) == 0.0,
-                             .derived = number(P::derived) != 0.0,
-                             .measured = number(P::measured) != 0.0},
-               .steps = {.noises = number(P::jump_noises), .share_of_median = number(P::jump_share)}};
-  out.noise = number(P::noise), out.start_time = number(P::start_time);
+  out.array = {whole(StudyParameter::rows), whole(StudyParameter::columns), whole(StudyParameter::block)};
+  out.study = {
+      .samples = static_cast<std::size_t>(number(StudyParameter::samples)),
+      .tests = static_cast<std::size_t>(number(StudyParameter::tests)),
+      .repeats = static_cast<std::uint32_t>(number(StudyParameter::repeats)),
+      .estimator = {.trees = static_cast<std::uint32_t>(number(StudyParameter::trees)),
+                    .seed = input.seed,
+                    .logarithm = number(StudyParameter::target) == 0.0,
+                    .derived = number(StudyParameter::derived) != 0.0,
+                    .measured = number(StudyParameter::measured) != 0.0},
+      .steps = {.noises = number(StudyParameter::jump_noises), .share_of_median = number(StudyParameter::jump_share)}};
+  out.noise = number(StudyParameter::noise), out.start_time = number(StudyParameter::start_time);
   return out;
 }
 

@@ -11,7 +11,7 @@
 namespace performance_representatives {
 
 /// Parameters in the order of plugin.json, which says what they mean.
-struct P {
+struct StudyParameter {
   enum Index : std::uint32_t {
     source,
     measurements,
@@ -38,32 +38,32 @@ struct P {
 };
 
 /// What is wrong with the input, and where in it: "/parameters/ranges".
-struct BadInput : std::runtime_error {
-  BadInput(const std::string& parameter, const std::string& why)
+struct BadStudyInput : std::runtime_error {
+  BadStudyInput(const std::string& parameter, const std::string& why)
       : std::runtime_error(why), pointer("/parameters/" + parameter) {}
   std::string pointer;
 };
 
 /// A layer of a network, with its type and its parameters.
 struct NetworkLayer {
-  Layer layer;
+  EstimatedLayer layer;
   std::string type;
   Point point;
   double count = 1.0;
 };
 
-struct Setup {
+struct StudySetup {
   bool from_array = true;
   GemmArray array;
   std::vector<std::string> names;  ///< of parameters
-  std::vector<Range> ranges;       ///< by parameter
+  std::vector<SizeRange> ranges;   ///< by parameter
   std::vector<LayerType> types;
   std::vector<NetworkLayer> network;
   StudyOptions study;
   double noise = 0.0, start_time = 0.0;
 };
 
-/// Reads files too. @throws BadInput
-Setup read_setup(const ergode_input& input);
+/// Reads files too. @throws BadStudyInput
+StudySetup read_setup(const ergode_input& input);
 
 }  // namespace performance_representatives

@@ -116,7 +116,7 @@ bool Core::can_execute(const Issued& one) {
   return is_product(one.instruction->op) ? systolic_.size() < hw_.height : vector_.empty();
 }
 
-void Core::retire(Ring<Issued>& pipe, bool products) {
+void Core::retire(FixedRing<Issued>& pipe, bool products) {
   if (pipe.empty() || pipe.front().finish > now_) return;
   const Issued one = pipe.pop();
   const Instruction& i = *one.instruction;

@@ -62,7 +62,7 @@ class Core {
   bool valid(const Resident& tile, std::uint32_t block) { return pending(tile, block) == 0; }
   void touch(const Resident& tile, std::uint32_t block, std::int32_t more);
   bool can_execute(const Issued& one);
-  void retire(Ring<Issued>& pipe, bool products);
+  void retire(FixedRing<Issued>& pipe, bool products);
   void execute();
   void ask(const Issued& one, bool write);
   void issue();
@@ -77,8 +77,8 @@ class Core {
   std::size_t count_ = 0, turn_ = 0;
   std::uint32_t last_layer_ = UINT32_MAX;
   std::uint64_t last_fused_ = UINT64_MAX;
-  Ring<Issued> loads_, stores_, executions_, systolic_, vector_;
-  Ring<MemoryRequest> outgoing_;
+  FixedRing<Issued> loads_, stores_, executions_, systolic_, vector_;
+  FixedRing<MemoryRequest> outgoing_;
   std::vector<std::unique_ptr<TileJob>> finished_;
   std::uint64_t writes_out_ = 0;
   CoreCounts counts_;

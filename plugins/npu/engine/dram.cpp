@@ -37,7 +37,7 @@ class SimpleDram final : public Dram {
     std::uint64_t ready = 0;
   };
   std::uint64_t latency_, now_ = 0, last_ready_ = 0;
-  std::vector<Ring<Waiting>> queues_;
+  std::vector<FixedRing<Waiting>> queues_;
 };
 
 class BankedDram final : public Dram {

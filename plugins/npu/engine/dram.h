@@ -52,7 +52,7 @@ class Dram {
     ++served_[channel];
   }
   std::uint64_t held_ = 0;
-  std::vector<Ring<MemoryRequest>> done_;
+  std::vector<FixedRing<MemoryRequest>> done_;
   std::vector<std::uint64_t> served_;
 };
 

@@ -87,8 +87,8 @@ class DramChannel {
   DramTiming timing_;
   std::uint32_t shift_, request_shift_;
   std::uint64_t now_ = 0, wake_ = 0;
-  Ring<MemoryRequest> input_;
-  Ring<Departing> reading_;
+  FixedRing<MemoryRequest> input_;
+  FixedRing<Departing> reading_;
   Queue reads_, writes_, active_;
   std::vector<std::uint16_t> written_;  // queued writes by a hash of their address
   std::vector<Bank> banks_;

@@ -32,7 +32,7 @@ class GraphLowering {
   GraphLowering(const Hardware& h, AddressSpace& space, const Graph& graph, std::map<std::string, Placed> placed)
       : h_(h), space_(space), graph_(graph), tensors_(std::move(placed)) {}
 
-  std::vector<Layer> layers(const std::map<std::string, std::int64_t>& axes) {
+  std::vector<SimulatedLayer> layers(const std::map<std::string, std::int64_t>& axes) {
     constexpr std::uint64_t input_room = 16;
     for (const GraphTensor& in : graph_.inputs) {
       Placed placed;
@@ -176,7 +176,7 @@ class GraphLowering {
     const GraphNode& node = graph_.nodes[i];
     LayerAddresses at;
     if (!node.outputs.empty()) at.output = tensors_[node.outputs[0]].address;
-    Layer layer;
+    SimulatedLayer layer;
     layer.name = node.name;
     const Hardware& h = h_;
     const auto token_shape = [&] {
@@ -206,7 +206,8 @@ class GraphLowering {
     }
     layers_[i] = std::move(layer);
   }
-  void attention(std::uint32_t i, const GraphNode& node, LayerAddresses at, const TokenShape& shape, Layer& layer) {
+  void attention(std::uint32_t i, const GraphNode& node, LayerAddresses at, const TokenShape& shape,
+                 SimulatedLayer& layer) {
     const std::uint64_t heads = attribute(node, "num_heads", 0, 0), hidden = in(node, 1, 2).shape[1] / 3;
     if (heads == 0 || hidden != shape.width || hidden % heads != 0)
       refuse(node, "its heads or weights do not fit its input");
@@ -219,7 +220,7 @@ class GraphLowering {
     }
     const Hardware& h = h_;
     layer.tiles = [&h, at, shape, heads] { return lower_attention(h, shape, heads, at); };
-    Layer projection;
+    SimulatedLayer projection;
     projection.tiles = [&h, projected, product = GemmShape{shape.tokens * shape.batch, hidden, 3 * hidden}] {
       TileList out = lower_gemm(h, product, projected, true);
       const std::size_t once = out.tiles.size();  // the reference does it twice
@@ -238,7 +239,7 @@ class GraphLowering {
   AddressSpace& space_;
   const Graph& graph_;
   std::map<std::string, Placed> tensors_;
-  std::vector<Layer> layers_;
+  std::vector<SimulatedLayer> layers_;
   std::vector<Projection> projections_;
 };
 

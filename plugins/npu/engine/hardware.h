@@ -18,7 +18,7 @@ struct CoreHardware {
 };
 
 enum class DramKind : std::uint8_t { simple, hbm2, ddr4 };
-enum class Policy : std::uint8_t { simple, time_multiplex, partition_cpu, spatial_split };
+enum class SharingPolicy : std::uint8_t { simple, time_multiplex, partition_cpu, spatial_split };
 
 /// An accelerator. Frequencies in MHz.
 struct Hardware {
@@ -33,7 +33,7 @@ struct Hardware {
   std::uint32_t network_latency = 1;
   std::uint32_t ports = 1;      ///< injection ports of a core
   std::uint32_t precision = 2;  ///< bytes of an element
-  Policy policy = Policy::simple;
+  SharingPolicy policy = SharingPolicy::simple;
   std::vector<std::uint32_t> partition;  ///< of each core; empty: all are one
 
   double peak_gflops() const;

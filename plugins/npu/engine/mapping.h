@@ -21,7 +21,7 @@ struct ConvShape {
   std::uint64_t batch = 1, size = 1, in_channels = 1, out_channels = 1, kernel = 1, stride = 1, pad = 0, dilation = 1;
   std::uint64_t out_size() const { return (size + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1; }
 };
-/// Loop counts: N batch, P width, Q height of the output, M output channels, S, R kernel, C input channels.
+/// Loop counts: N batch, NpuParameter width, Q height of the output, M output channels, S, R kernel, C input channels.
 struct ConvLoops {
   std::uint64_t n = 1, p = 1, q = 1, m = 1, s = 1, r = 1, c = 1;
 };

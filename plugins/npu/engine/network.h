@@ -30,11 +30,11 @@ class Network {
   };
   std::uint32_t nodes_, latency_, words_;
   std::uint64_t now_ = 0, held_ = 0, carried_ = 0;
-  std::vector<Ring<Entry>> queues_;       // [destination][source]
+  std::vector<FixedRing<Entry>> queues_;  // [destination][source]
   std::vector<std::uint64_t> waiting_;    // [destination][word of sources]
   std::vector<std::uint32_t> in_queues_;  // by destination
   std::vector<std::uint32_t> turn_;
-  std::vector<Ring<MemoryRequest>> out_;
+  std::vector<FixedRing<MemoryRequest>> out_;
 };
 
 }  // namespace npu

@@ -7,7 +7,7 @@ namespace npu {
 
 /// A queue that keeps its memory.
 template <class T>
-class Ring {
+class FixedRing {
  public:
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }

@@ -15,7 +15,7 @@ struct ActiveLayer {
 struct ActiveModel {
   std::uint32_t number = 0, partition = 0;
   std::string name;
-  std::vector<Layer> layers;
+  std::vector<SimulatedLayer> layers;
   std::deque<std::uint32_t> ready;
   std::size_t left = 0;
   std::deque<std::unique_ptr<TileJob>> tiles;  // of spatial_split
@@ -40,7 +40,7 @@ class Scheduler {
   }
   std::unique_ptr<TileJob> get_tile(std::size_t core) {
     auto* queue = &queues_[core];
-    if (hw_.policy == Policy::spatial_split) {
+    if (hw_.policy == SharingPolicy::spatial_split) {
       queue = &models_[core % models_.size()]->tiles;
       if (queue->empty()) return nullptr;
     }
@@ -73,7 +73,7 @@ class Scheduler {
   std::vector<std::size_t> cores_of(std::uint32_t partition) const {
     std::vector<std::size_t> out;
     for (std::size_t c = 0; c < queues_.size(); ++c)
-      if (hw_.policy != Policy::partition_cpu || hw_.partition.empty() || hw_.partition[c] == partition)
+      if (hw_.policy != SharingPolicy::partition_cpu || hw_.partition.empty() || hw_.partition[c] == partition)
         out.push_back(c);
     return out;
   }
@@ -92,7 +92,7 @@ class Scheduler {
       auto job = std::make_unique<TileJob>();
       job->tile = std::move(tile);
       job->scratchpad_blocks = list.scratchpad_blocks, job->accumulator_blocks = list.accumulator_blocks;
-      (hw_.policy == Policy::spatial_split ? model.tiles : queues_[core]).push_back(std::move(job));
+      (hw_.policy == SharingPolicy::spatial_split ? model.tiles : queues_[core]).push_back(std::move(job));
     }
   }
   void remove_finished() {
@@ -101,18 +101,18 @@ class Scheduler {
   }
   void refresh() {
     switch (hw_.policy) {
-      case Policy::simple:
+      case SharingPolicy::simple:
         if (!models_.empty() && models_[0]->left == 0) models_.erase(models_.begin());
         if (!models_.empty() && running_ == 0 && idle_queues()) start(*models_[0], cores_of(0), 0);
         break;
-      case Policy::time_multiplex:
+      case SharingPolicy::time_multiplex:
         remove_finished();
         if (!models_.empty() && idle_queues()) {
           multiplexed_ = (multiplexed_ + 1) % models_.size();
           start(*models_[multiplexed_], cores_of(0), 0);
         }
         break;
-      case Policy::partition_cpu:
+      case SharingPolicy::partition_cpu:
         remove_finished();
         for (std::size_t c = 0; c < queues_.size(); ++c) {
           if (!queues_[c].empty()) continue;
@@ -124,7 +124,7 @@ class Scheduler {
           start(**at, cores, static_cast<std::size_t>(std::find(cores.begin(), cores.end(), c) - cores.begin()));
         }
         break;
-      case Policy::spatial_split:
+      case SharingPolicy::spatial_split:
         remove_finished();
         for (const auto& model : models_)
           if (model->tiles.empty()) start(*model, cores_of(0), 0);

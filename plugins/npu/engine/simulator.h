@@ -28,7 +28,7 @@ class AddressSpace {
 };
 
 /// A layer of a model that came: its tiles are made when it starts.
-struct Layer {
+struct SimulatedLayer {
   std::string name;
   std::function<TileList()> tiles;
   std::vector<std::uint32_t> consumers;  ///< layers of the same model, in the order of the graph
@@ -40,7 +40,7 @@ struct ModelInstance {
   std::string name;
   std::uint64_t request_ps = 0;
   std::uint32_t partition = 0;
-  std::function<std::vector<Layer>(AddressSpace&)> build;
+  std::function<std::vector<SimulatedLayer>(AddressSpace&)> build;
 };
 
 struct LayerRecord {

@@ -6,8 +6,8 @@ namespace {
 /// Room that is kept for an input.
 constexpr std::uint64_t input_room = 16;
 
-std::vector<Layer> only_layer(const char* name, std::function<TileList()> tiles) {
-  Layer layer;
+std::vector<SimulatedLayer> only_layer(const char* name, std::function<TileList()> tiles) {
+  SimulatedLayer layer;
   layer.name = name, layer.tiles = std::move(tiles);
   return {layer};
 }

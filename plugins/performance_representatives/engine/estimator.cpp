@@ -66,7 +66,7 @@ Errors errors_of(const Estimator& estimator, const std::vector<Timed>& test) {
   return errors_of(estimates, truths);
 }
 
-NetworkEstimate network_time(const std::vector<Layer>& layers, double start) {
+NetworkEstimate network_time(const std::vector<EstimatedLayer>& layers, double start) {
   NetworkEstimate out{start, std::vector<double>(layers.size(), 0.0)};
   std::map<std::string, std::size_t> dominant;
   for (std::size_t i = 0; i < layers.size(); ++i) {

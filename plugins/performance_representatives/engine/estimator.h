@@ -53,7 +53,7 @@ Errors errors_of(const std::vector<double>& estimates, const std::vector<double>
 Errors errors_of(const Estimator& estimator, const std::vector<Timed>& test);
 
 /// A layer of a network; layers of one block run fused.
-struct Layer {
+struct EstimatedLayer {
   std::string name, block;  ///< block empty: a block of its own
   double estimate = 0.0;
 };
@@ -62,7 +62,7 @@ struct NetworkEstimate {
   std::vector<double> counted;  ///< by layer: its time where it is the dominant one of its block, else 0
 };
 /// t_0 + sum over blocks of the time of their dominant layer.
-NetworkEstimate network_time(const std::vector<Layer>& layers, double start = 0.0);
+NetworkEstimate network_time(const std::vector<EstimatedLayer>& layers, double start = 0.0);
 
 /// 64, 128, ... and `most` itself.
 std::vector<std::size_t> sample_counts(std::size_t most);

@@ -18,7 +18,7 @@ double median_of(std::vector<double> all) {
   return 0.5 * (*middle + *std::max_element(all.begin(), middle));
 }
 
-std::vector<double> rises_of(const Sweep& sweep) {
+std::vector<double> rises_of(const SizeSweep& sweep) {
   std::vector<double> out;
   for (std::size_t i = 0; i + 1 < sweep.times.size(); ++i) out.push_back(sweep.times[i + 1] - sweep.times[i]);
   return out;
@@ -36,7 +36,7 @@ double correlation_at(const std::vector<double>& rises, std::size_t lag) {
 }
 
 /// Jumps after which the time stays up: a single late measurement is no stair.
-std::vector<std::size_t> lasting(const Sweep& sweep, const std::vector<std::size_t>& jumps) {
+std::vector<std::size_t> lasting(const SizeSweep& sweep, const std::vector<std::size_t>& jumps) {
   std::vector<std::size_t> out;
   for (std::size_t j = 0; j < jumps.size(); ++j) {
     const std::size_t at = jumps[j], from = j == 0 ? 0 : jumps[j - 1] + 1;
@@ -78,7 +78,7 @@ std::int64_t nearest_known(const std::vector<std::int64_t>& jumps, std::int64_t 
   return out;
 }
 
-void check_sweep(const Sweep& sweep) {
+void check_sweep(const SizeSweep& sweep) {
   if (sweep.values.size() != sweep.times.size() || sweep.values.empty())
     throw std::invalid_argument("a sweep has " + std::to_string(sweep.values.size()) + " values and " +
                                 std::to_string(sweep.times.size()) + " times");
@@ -91,7 +91,7 @@ void check_sweep(const Sweep& sweep) {
 
 }  // namespace
 
-SweepJumps find_jumps(const Sweep& sweep, const StepRules& rules) {
+SweepJumps find_jumps(const SizeSweep& sweep, const StepRules& rules) {
   check_sweep(sweep);
   const std::vector<double> rises = rises_of(sweep);
   SweepJumps out;
@@ -111,13 +111,13 @@ SweepJumps find_jumps(const Sweep& sweep, const StepRules& rules) {
   return out;
 }
 
-Steps find_steps(const std::vector<Sweep>& sweeps, const StepRules& rules) {
+Steps find_steps(const std::vector<SizeSweep>& sweeps, const StepRules& rules) {
   Steps out;
   std::vector<std::int64_t> jumps;
   std::map<std::int64_t, std::size_t> gaps;
   bool noise = false;
   std::int64_t most = 0;
-  for (const Sweep& sweep : sweeps) {
+  for (const SizeSweep& sweep : sweeps) {
     out.sweeps.push_back(find_jumps(sweep, rules));
     const SweepJumps& here = out.sweeps.back();
     noise = noise || here.noise > 0.0;
@@ -155,7 +155,7 @@ Steps find_steps(const std::vector<Sweep>& sweeps, const StepRules& rules) {
       out.width = known, out.because = "the nearest known width";
   }
   if (out.width > 1) {
-    for (const Sweep& sweep : sweeps) {
+    for (const SizeSweep& sweep : sweeps) {
       const std::vector<double> rises = rises_of(sweep);
       for (std::int64_t lag = out.width; lag / sweep.step() < static_cast<std::int64_t>(rises.size()); lag += out.width)
         if (lag % sweep.step() == 0)
@@ -163,7 +163,7 @@ Steps find_steps(const std::vector<Sweep>& sweeps, const StepRules& rules) {
               std::max(out.correlation, correlation_at(rises, static_cast<std::size_t>(lag / sweep.step())));
     }
     // Sweeps by more than 1 cannot tell stairs of their step from a slope: whoever made them has said so.
-    const auto by_width = [&out](const Sweep& sweep) { return sweep.step() == out.width; };
+    const auto by_width = [&out](const SizeSweep& sweep) { return sweep.step() == out.width; };
     if (out.correlation < rules.correlation && std::none_of(sweeps.begin(), sweeps.end(), by_width))
       out.width = 1, out.because = "rises do not recur: no stairs";
   }

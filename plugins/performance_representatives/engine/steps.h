@@ -7,7 +7,7 @@
 namespace performance_representatives {
 
 /// Times along one parameter, the others fixed.
-struct Sweep {
+struct SizeSweep {
   std::vector<std::int64_t> values;  ///< ascending by one step: 1, or what a hint says
   std::vector<double> times;         ///< by value, above 0; medians of repeats
   std::int64_t step() const { return values.size() > 1 ? values[1] - values[0] : 1; }
@@ -40,11 +40,11 @@ struct Steps {
 };
 
 /// The jumps of one sweep. O(n log n).
-SweepJumps find_jumps(const Sweep& sweep, const StepRules& rules);
+SweepJumps find_jumps(const SizeSweep& sweep, const StepRules& rules);
 /// The width that explains all jumps of all sweeps of one parameter: the greatest w with all of them at o + j * w,
 /// their greatest common divisor; with noise, a tenth may lie elsewhere. No jumps: 1. The rules are own ones (those of
 /// Jung et al., arXiv 2406.08330, 2024, are not published). O(sum of n log n + greatest gap * jumps).
 /// @throws std::invalid_argument  a sweep is not ascending by one step, or a time is not above 0
-Steps find_steps(const std::vector<Sweep>& sweeps, const StepRules& rules = {});
+Steps find_steps(const std::vector<SizeSweep>& sweeps, const StepRules& rules = {});
 
 }  // namespace performance_representatives

@@ -41,7 +41,7 @@ std::uint64_t seed_for(std::uint64_t seed, Stream stream) { return seed * 4 + st
 
 class TypeStudy {
  public:
-  TypeStudy(const LayerType& type, const std::vector<Range>& ranges, const StudyOptions& options,
+  TypeStudy(const LayerType& type, const std::vector<SizeRange>& ranges, const StudyOptions& options,
             const TimeSource& target)
       : type_(type), ranges_(ranges), options_(options), target_(target) {
     for (const auto* set : {&type.sweeps, &type.representatives, &type.random, &type.tests, &type.any})
@@ -65,7 +65,7 @@ class TypeStudy {
  private:
   Point base() const {
     Point out;
-    for (const Range& range : ranges_) {
+    for (const SizeRange& range : ranges_) {
       const std::int64_t low = range.low.value_or(1), high = range.high.value_or(low);
       out.push_back(std::clamp(range.base.value_or(low), low, high));
     }
@@ -73,7 +73,7 @@ class TypeStudy {
   }
 
   AxisFound find_axis(std::size_t at) const {
-    const Range& range = ranges_[at];
+    const SizeRange& range = ranges_[at];
     AxisFound out;
     std::vector<std::int64_t> values;
     for (const Timed& one : all_) values.push_back(one.point[at]);
@@ -103,8 +103,8 @@ class TypeStudy {
     out.axis.width = out.steps.width, out.axis.offset = out.steps.offset;
     return out;
   }
-  Sweep swept(std::size_t at, const Axis& axis) const {
-    Sweep out;
+  SizeSweep swept(std::size_t at, const Axis& axis) const {
+    SizeSweep out;
     Point point = base();
     for (point[at] = axis.low; point[at] <= axis.high; ++point[at]) {
       out.values.push_back(point[at]);
@@ -165,7 +165,7 @@ class TypeStudy {
   }
 
   const LayerType& type_;
-  const std::vector<Range>& ranges_;
+  const std::vector<SizeRange>& ranges_;
   const StudyOptions& options_;
   const TimeSource& target_;
   std::vector<Timed> all_, random_, tests_;
@@ -174,7 +174,7 @@ class TypeStudy {
 
 }  // namespace
 
-Studied study(const LayerType& type, const std::vector<Range>& ranges, const StudyOptions& options,
+Studied study(const LayerType& type, const std::vector<SizeRange>& ranges, const StudyOptions& options,
               const TimeSource& target) {
   return TypeStudy(type, ranges, options, target).run();
 }
@@ -191,7 +191,7 @@ std::vector<Timed> medians_of(const std::vector<Timed>& points) {
   return out;
 }
 
-std::vector<Sweep> sweeps_in(const std::vector<Timed>& points, std::size_t at) {
+std::vector<SizeSweep> sweeps_in(const std::vector<Timed>& points, std::size_t at) {
   constexpr std::size_t shortest = 4;
   std::map<Point, std::map<std::int64_t, double>> lines;
   for (const Timed& one : medians_of(points)) {
@@ -199,10 +199,10 @@ std::vector<Sweep> sweeps_in(const std::vector<Timed>& points, std::size_t at) {
     others[at] = 0;
     lines[others][one.point[at]] = one.time;
   }
-  std::vector<Sweep> out;
+  std::vector<SizeSweep> out;
   for (const auto& [others, line] : lines) {
     // The longest run by one step.
-    Sweep best, here;
+    SizeSweep best, here;
     for (const auto& [value, time] : line) {
       if (here.values.size() > 1 && value - here.values.back() != here.step()) {
         const std::int64_t last = here.values.back();
@@ -217,8 +217,8 @@ std::vector<Sweep> sweeps_in(const std::vector<Timed>& points, std::size_t at) {
   }
   // A coarse sweep cannot see what a fine one does.
   std::int64_t finest = 0;
-  for (const Sweep& one : out) finest = finest == 0 ? one.step() : std::min(finest, one.step());
-  std::erase_if(out, [finest](const Sweep& one) { return one.step() != finest; });
+  for (const SizeSweep& one : out) finest = finest == 0 ? one.step() : std::min(finest, one.step());
+  std::erase_if(out, [finest](const SizeSweep& one) { return one.step() != finest; });
   return out;
 }
 

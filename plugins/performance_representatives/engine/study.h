@@ -13,7 +13,7 @@
 namespace performance_representatives {
 
 /// What is known of a parameter of a layer before anything is measured.
-struct Range {
+struct SizeRange {
   std::string name;
   std::optional<std::int64_t> low, high, base, width, offset;  ///< a width of 0 is one that is to be found
   std::vector<std::int64_t> hints;
@@ -36,7 +36,7 @@ using TimeSource = std::function<double(const Point&)>;
 
 struct AxisFound {
   Axis axis;
-  std::vector<Sweep> sweeps;
+  std::vector<SizeSweep> sweeps;
   Steps steps;
 };
 /// Errors of so many representatives, and of as many random points.
@@ -62,11 +62,11 @@ struct Studied {
 /// random points and half tests, or all random points where some are marked as tests.
 /// @param ranges  by parameter; where they say nothing: the range of what was measured
 /// @throws std::invalid_argument  a range that is empty, a time not above 0
-Studied study(const LayerType& type, const std::vector<Range>& ranges, const StudyOptions& options,
+Studied study(const LayerType& type, const std::vector<SizeRange>& ranges, const StudyOptions& options,
               const TimeSource& target = nullptr);
 
 /// Sweeps of parameter `at` in measured points: at least four that differ in it alone, by one step. O(n log n).
-std::vector<Sweep> sweeps_in(const std::vector<Timed>& points, std::size_t at);
+std::vector<SizeSweep> sweeps_in(const std::vector<Timed>& points, std::size_t at);
 /// One of each point, its time the median of its repeats; in the order of points.
 std::vector<Timed> medians_of(const std::vector<Timed>& points);
 

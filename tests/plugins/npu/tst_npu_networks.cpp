@@ -45,10 +45,10 @@ npu::Hardware npu_shared(const std::string& config) {
   for (const std::string end : {"_tm", "_part", "_split"})
     if (ends(end)) h = npu::find_hardware(config.substr(0, config.find('_', config.find('_') + 1))).value();
   if (config.find("_c4_p2") != std::string::npos) h.cores.resize(4, h.cores[0]), h.precision = 2;
-  if (ends("_tm")) h.policy = npu::Policy::time_multiplex;
-  if (ends("_split")) h.policy = npu::Policy::spatial_split;
+  if (ends("_tm")) h.policy = npu::SharingPolicy::time_multiplex;
+  if (ends("_split")) h.policy = npu::SharingPolicy::spatial_split;
   if (ends("_part"))
-    h.policy = npu::Policy::partition_cpu,
+    h.policy = npu::SharingPolicy::partition_cpu,
     h.partition = config[0] == 'm' ? std::vector<std::uint32_t>{0, 0, 1, 1} : std::vector<std::uint32_t>{0, 1, 1, 1};
   return h;
 }
@@ -119,7 +119,7 @@ class TestNpuNetworks : public QObject {
     npu::NpuResult r = npu::simulate(h, space, std::move(models));
     for (npu::LayerRecord& l : r.layers)
       if (l.layer == "gemm") l.layer = "mm";
-    const std::string seen = npu_seen(r, h.policy != npu::Policy::simple, true);
+    const std::string seen = npu_seen(r, h.policy != npu::SharingPolicy::simple, true);
     QVERIFY2(seen == wanted, (seen + "wanted\n" + wanted).c_str());
   }
   void a_broken_file_is_refused() {

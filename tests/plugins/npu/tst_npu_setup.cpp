@@ -49,7 +49,7 @@ class TestNpuSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::P::policy) + 1);
+    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::NpuParameter::policy) + 1);
     const npu::NpuSetup plain = npu_setup();
     QVERIFY(plain.hardware.dram == npu::DramKind::hbm2 && plain.workload == npu::NpuSetup::Workload::gemm);
     const npu::NpuSetup s = npu_setup({{"hardware", "m8_ddr4"},
@@ -67,7 +67,7 @@ class TestNpuSetup : public QObject {
                                        {"padding", 11},
                                        {"copies", 12},
                                        {"policy", "spatial_split"}});
-    QVERIFY(s.hardware.dram == npu::DramKind::ddr4 && s.hardware.policy == npu::Policy::spatial_split);
+    QVERIFY(s.hardware.dram == npu::DramKind::ddr4 && s.hardware.policy == npu::SharingPolicy::spatial_split);
     QVERIFY(s.workload == npu::NpuSetup::Workload::conv && s.bias);
     QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.size == 16);
     QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.kernel == 9 && s.conv.stride == 10);
@@ -114,7 +114,7 @@ class TestNpuSetup : public QObject {
       s.hardware = npu::find_hardware(i % 2 == 0 ? "m8_simple" : "m8_ddr4").value();
       s.hardware.cores.resize(draw(4), s.hardware.cores[0]);
       s.hardware.precision = static_cast<std::uint32_t>(draw(2)),
-      s.hardware.policy = static_cast<npu::Policy>(draw(4) - 1);
+      s.hardware.policy = static_cast<npu::SharingPolicy>(draw(4) - 1);
       s.copies = static_cast<std::uint32_t>(draw(2)), s.bias = draw(2) == 1;
       s.gemm = {draw(70), draw(70), draw(70)};
       s.conv.size = draw(12), s.conv.in_channels = draw(20), s.conv.out_channels = draw(20), s.conv.stride = draw(2);

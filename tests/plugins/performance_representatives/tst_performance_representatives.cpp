@@ -16,12 +16,12 @@ namespace performance_representatives {
 namespace {
 
 template <class Time>
-Sweep sweep_of(std::int64_t last, Time time) {
-  Sweep out;
+SizeSweep sweep_of(std::int64_t last, Time time) {
+  SizeSweep out;
   for (std::int64_t c = 1; c <= last; ++c) out.values.push_back(c), out.times.push_back(time(c));
   return out;
 }
-Sweep sweep_of_times(const std::vector<double>& times) {
+SizeSweep sweep_of_times(const std::vector<double>& times) {
   return sweep_of(static_cast<std::int64_t>(times.size()),
                   [&times](std::int64_t c) { return times[static_cast<std::size_t>(c - 1)]; });
 }
@@ -31,7 +31,7 @@ double stairs(std::int64_t c, std::int64_t width) {
 
 const std::vector<std::int64_t> four_jumps = {8, 16, 24, 32};
 /// The sweeps of the specification: an NPU of 8 x 8, parameters 1 to 33.
-Sweep npu_rows() {
+SizeSweep npu_rows() {
   std::vector<double> t;
   for (const double start : {97.0, 131.0, 163.0, 195.0}) {
     t.insert(t.end(), 4, start);
@@ -41,13 +41,13 @@ Sweep npu_rows() {
   t.push_back(227);
   return sweep_of_times(t);
 }
-Sweep npu_columns() {
+SizeSweep npu_columns() {
   std::vector<double> t = {99, 99, 101, 101, 101, 101, 103, 103};
   for (const double level : {135.0, 167.0, 199.0}) t.insert(t.end(), 8, level);
   t.push_back(231);
   return sweep_of_times(t);
 }
-Sweep npu_convolution() {
+SizeSweep npu_convolution() {
   std::vector<double> t = {1256, 1254, 1254, 1254, 1254, 1256, 1256, 1256, 2407, 2407, 2409, 2409,
                            2407, 2407, 2407, 2409, 3562, 3562, 3562, 3560, 3560, 3560, 3560, 3562};
   t.insert(t.end(), 8, 4716);
@@ -55,9 +55,9 @@ Sweep npu_convolution() {
   return sweep_of_times(t);
 }
 /// Each time the median of five with lognormal noise.
-Sweep noisy(const Sweep& sweep, double cv, std::uint64_t seed) {
+SizeSweep noisy(const SizeSweep& sweep, double cv, std::uint64_t seed) {
   Draws draw(seed);
-  Sweep out = sweep;
+  SizeSweep out = sweep;
   for (double& time : out.times) {
     std::vector<double> repeats;
     for (int r = 0; r < 5; ++r) repeats.push_back(time * draw.lognormal(cv));
@@ -205,7 +205,7 @@ class TestPerformanceRepresentatives : public QObject {
     int right = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       bool all = true;
-      for (const Sweep& sweep : {npu_rows(), npu_columns(), npu_convolution()}) {
+      for (const SizeSweep& sweep : {npu_rows(), npu_columns(), npu_convolution()}) {
         const Steps found = find_steps({noisy(sweep, 0.01, seed)});
         all = all && found.width == 8 && found.offset == 0;
       }
@@ -259,8 +259,8 @@ class TestPerformanceRepresentatives : public QObject {
         QCOMPARE(found.width, width);
         QCOMPARE(found.offset, offset);
       }
-    const Sweep by_8 = sweep_of(64, [](std::int64_t c) { return 10.0 + stairs(c, 8); });
-    const Sweep by_12 = sweep_of(64, [](std::int64_t c) { return 10.0 + stairs(c, 12); });
+    const SizeSweep by_8 = sweep_of(64, [](std::int64_t c) { return 10.0 + stairs(c, 8); });
+    const SizeSweep by_12 = sweep_of(64, [](std::int64_t c) { return 10.0 + stairs(c, 12); });
     QCOMPARE(find_steps({by_8, by_12}).width, 4);
     // Stairs that one measurement has moved by one: the known width is preferred.
     const auto moved = [](std::int64_t c) { return 10.0 + stairs(c == 25 ? 24 : c, 8); };
@@ -268,14 +268,14 @@ class TestPerformanceRepresentatives : public QObject {
     StepRules known;
     known.hints = {16};
     QCOMPARE(find_steps({sweep_of(80, moved)}, known).width, 8);
-    const Sweep one_jump = sweep_of(12, [](std::int64_t c) { return stairs(c, 8); });
+    const SizeSweep one_jump = sweep_of(12, [](std::int64_t c) { return stairs(c, 8); });
     QCOMPARE(find_steps({one_jump}).width, 1);
     QCOMPARE(find_steps({one_jump}, known).width, 8);
     // Sweeps by steps of a hint.
-    Sweep coarse;
+    SizeSweep coarse;
     for (std::int64_t c = 16; c <= 512; c += 16) coarse.values.push_back(c), coarse.times.push_back(stairs(c, 64));
     QCOMPARE(find_steps({coarse}).width, 64);
-    Sweep uneven = coarse;
+    SizeSweep uneven = coarse;
     uneven.values[3] += 1;
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, find_steps({uneven}));
     coarse.times[0] = 0.0;

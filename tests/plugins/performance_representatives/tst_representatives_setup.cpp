@@ -19,7 +19,7 @@ nlohmann::json representatives_manifest() {
   return nlohmann::json::parse(in);
 }
 /// What the host gives a plugin of which nothing was set but these.
-Setup setup_with(const nlohmann::json& changed) {
+StudySetup setup_with(const nlohmann::json& changed) {
   nlohmann::json values = nlohmann::json::object();
   std::vector<double> numbers;
   const nlohmann::json manifest = representatives_manifest();
@@ -44,7 +44,7 @@ Setup setup_with(const nlohmann::json& changed) {
 std::string refused_setup(const nlohmann::json& changed) {
   try {
     setup_with(changed);
-  } catch (const BadInput& bad) {
+  } catch (const BadStudyInput& bad) {
     return bad.pointer + ": " + bad.what();
   }
   return "";
@@ -63,23 +63,23 @@ class TestRepresentativesSetup : public QObject {
 
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(representatives_manifest()["parameters"].size(), static_cast<std::size_t>(P::all));
-    const Setup s = setup_with({{"samples", 77},
-                                {"tests", 88},
-                                {"trees", 9},
-                                {"target", "time"},
-                                {"derived", false},
-                                {"measured", false},
-                                {"repeats", 3},
-                                {"noise", 0.25},
-                                {"rows", 5},
-                                {"columns", 6},
-                                {"block", 7},
-                                {"largest", 50},
-                                {"base", 12},
-                                {"jump_noises", 4},
-                                {"jump_share", 0.125},
-                                {"start_time", 2.5}});
+    QCOMPARE(representatives_manifest()["parameters"].size(), static_cast<std::size_t>(StudyParameter::all));
+    const StudySetup s = setup_with({{"samples", 77},
+                                     {"tests", 88},
+                                     {"trees", 9},
+                                     {"target", "time"},
+                                     {"derived", false},
+                                     {"measured", false},
+                                     {"repeats", 3},
+                                     {"noise", 0.25},
+                                     {"rows", 5},
+                                     {"columns", 6},
+                                     {"block", 7},
+                                     {"largest", 50},
+                                     {"base", 12},
+                                     {"jump_noises", 4},
+                                     {"jump_share", 0.125},
+                                     {"start_time", 2.5}});
     QVERIFY(s.from_array);
     QCOMPARE(s.study.samples, std::size_t{77});
     QCOMPARE(s.study.tests, std::size_t{88});
@@ -99,7 +99,7 @@ class TestRepresentativesSetup : public QObject {
   }
 
   void the_array_is_swept_sampled_and_learnt() {
-    const Setup s = setup_with({{"rows", 4}, {"columns", 16}, {"block", 1}, {"samples", 200}});
+    const StudySetup s = setup_with({{"rows", 4}, {"columns", 16}, {"block", 1}, {"samples", 200}});
     const Studied one = study(s.types[0], s.ranges, s.study, [&s](const Point& at) { return s.array.cycles(at); });
     QCOMPARE(one.axes[0].axis.width, 1);  // rows that enter one by one
     QCOMPARE(one.axes[1].axis.width, 4);
@@ -133,7 +133,7 @@ class TestRepresentativesSetup : public QObject {
     }
     const std::string network = file(
         "network.csv", "layer,type,J,K,I,block,count\na,dense,3,9,17,x,2\nrelu,other,1,1,1,x,1\nb,other,64,64,64,,1\n");
-    const Setup s = setup_with(
+    const StudySetup s = setup_with(
         {{"source", "measurements"}, {"measurements", file("m.csv", text)}, {"samples", 1000}, {"network", network}});
     QCOMPARE(s.names, (std::vector<std::string>{"J", "K", "I"}));
     QCOMPARE(s.types.size(), std::size_t{2});
@@ -161,7 +161,7 @@ class TestRepresentativesSetup : public QObject {
     const std::filesystem::path path = root / "performance_representatives/npu_m8_gemm_points.csv";
     if (!std::filesystem::exists(path))
       QSKIP("no cases folder: ERGODE_CASES names none with performance_representatives");
-    const Setup s = setup_with({{"source", "measurements"}, {"measurements", path.string()}});
+    const StudySetup s = setup_with({{"source", "measurements"}, {"measurements", path.string()}});
     const Studied one = study(s.types[0], s.ranges, s.study);
     for (const AxisFound& axis : one.axes) QCOMPARE(axis.axis.width, 8);  // of the grid's own sweeps
     QCOMPARE(one.training.size(), std::size_t{512});
@@ -173,7 +173,7 @@ class TestRepresentativesSetup : public QObject {
   void ranges_and_hints() {
     const std::string measurements =
         file("r.csv", "set,a,b,time\nsweep,1,1,5\nsweep,2,1,5\nrepresentative,4,8,6\nrepresentative,3,8,6\n");
-    const Setup s = setup_with(
+    const StudySetup s = setup_with(
         {{"source", "measurements"},
          {"measurements", measurements},
          {"ranges", file("g.csv", "parameter,low,high,width,offset,hints\nb,1,16,8,0,\na,1,12,4,0,16 32\n")}});
