@@ -101,8 +101,9 @@ typedef struct ergode_simulator {
   /* Fields are appended here. */
 } ergode_simulator;
 
-/* A station: an object that customers enter and leave while the network's clock moves on. Times are seconds since the
- * beginning of the replication, never less than in the call before. `next` gets the time at which the station wants
+/* A station: an object that customers enter and leave while the network's clock moves on. Times are seconds since
+ * create(), never less than in the call before, by a clock that stands while the model says that the station is down:
+ * that it was goes unseen. `next` gets the time at which the station wants
  * advance() next, not before now; infinity: when somebody arrives. Any number of customers may leave in one advance();
  * it is called exactly at `next`, or not at all where somebody arrived in between and `next` moved. A host may
  * call millions of times a second: no texts, no allocation per call. */

@@ -273,6 +273,30 @@ class TestPluginOutages : public QObject {
     QVERIFY(problems("in(engine.Up)", "hold").starts_with("EXP"));
     QCOMPARE(problems("true", "sleep"), std::string("DOC002"));
   }
+
+  void customers_of_a_closed_class_are_not_lost() {
+    for (const bool refused : {false, true}) {
+      OutageNetwork net("11 s", "after(3 s)", "after(2 s)");
+      net.node("job_class", "users", {{"population", "3"}});
+      const ElementId think = net.node("delay", "think", {{"time", "1 s"}}),
+                      desk = net.node("plugin_station", "desk",
+                                      {{"plugin", "recording"}, {"up", "in(machine.Up)"}, {"when_down", "lose"}});
+      net.flow(think, desk), net.flow(desk, think);
+      if (refused) net.flow(desk, think, {{"taken_by", "refused"}});
+      net.m.measure("here", "time_average", "desk.number + think.number");
+      QCOMPARE(net.problems(), std::string(refused ? "" : "QN006"));
+      if (!refused) continue;
+      near(net.run(3), "here", 3.0);
+    }
+  }
+
+  void what_flows_does_not_stop_it() {
+    OutageNetwork net("11 s", "after(3 s)", "after(2 s)");
+    net.plugin("2 s", "1.5 s", "recording", {{"up", "now < 4 s"}});
+    Diagnostics found;
+    build_model(net.m.document(), {}, "", found);
+    QVERIFY2(codes(found) == "QN012", listed(found).c_str());
+  }
 };
 
 QTEST_APPLESS_MAIN(TestPluginOutages)

@@ -47,7 +47,7 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
     if (node.kind == NetworkModel::Kind::transition && flows(node.servers))
       refuse(node, "servers", "The number of servers of", draw);
     if (node.kind == NetworkModel::Kind::plugin && flows(model.plugins[node.plugin].up))
-      refuse(node, "up", "Whether it is up of", draw);
+      refuse(node, "up", "The condition \"up\" of", draw);
     if (node.kind == NetworkModel::Kind::station) {
       if (flows(node.servers)) refuse(node, "servers", "The number of servers of", draw);
       if (node.rules != NetworkModel::none && flows(model.rules[node.rules].speed))
