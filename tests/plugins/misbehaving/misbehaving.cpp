@@ -22,7 +22,8 @@ std::string how_of(const ergode_input* input) {
 }
 
 void misbehave(const std::string& how, const ergode_host* host) {
-  if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
+  // As a store to nowhere ends, also where a sanitizer would say so first.
+  if (how == "crash") std::signal(SIGSEGV, SIG_DFL), std::raise(SIGSEGV);
   if (how == "abort") std::fprintf(stderr, "an assertion failed\n"), std::abort();
   if (how == "exit") std::exit(7);
   if (how == "hang")
