@@ -13,7 +13,7 @@ namespace {
 
 std::string npu_network_case(const std::string& file) {
   const char* given = std::getenv("ERGODE_CASES");
-  return std::string(given != nullptr ? given : "/work/shared/cases") + "/onnxim/" + file;
+  return std::string(given != nullptr ? given : ERGODE_SOURCE_DIR "/../shared/cases") + "/onnxim/" + file;
 }
 std::string npu_bytes(const std::string& file) {
   std::ifstream in(npu_network_case(file), std::ios::binary);

@@ -15,7 +15,7 @@ struct NpuRow {
 };
 std::string npu_cases() {
   const char* given = std::getenv("ERGODE_CASES");
-  return std::string(given != nullptr ? given : "/work/shared/cases") + "/onnxim/single_layer_runs.csv";
+  return std::string(given != nullptr ? given : ERGODE_SOURCE_DIR "/../shared/cases") + "/onnxim/single_layer_runs.csv";
 }
 std::vector<NpuRow> npu_rows() {
   std::ifstream in(npu_cases());
