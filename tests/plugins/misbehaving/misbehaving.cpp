@@ -149,8 +149,8 @@ const ergode_station the_station = {sizeof(ergode_station), 0, create, arrive, a
 #ifndef ABI_OF_PLUGIN
 #define ABI_OF_PLUGIN ERGODE_PLUGIN_ABI_MAJOR
 #endif
-const ergode_plugin the_plugin = {sizeof(ergode_plugin), ABI_OF_PLUGIN, ERGODE_PLUGIN_ABI_MINOR, 0,
-                                  &the_simulator,        &the_station};
+[[maybe_unused]] const ergode_plugin the_plugin = {sizeof(ergode_plugin), ABI_OF_PLUGIN, ERGODE_PLUGIN_ABI_MINOR, 0,
+                                                   &the_simulator,        &the_station};
 
 }  // namespace
 
