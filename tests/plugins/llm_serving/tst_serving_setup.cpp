@@ -6,48 +6,18 @@
 
 #include "plugins/llm_serving/engine/step_time.h"
 #include "plugins/llm_serving/setup.h"
+#include "tests/plugins/asked_input.h"
 
 using namespace llm_serving;
 
 namespace {
 
-const nlohmann::json& serving_manifest() {
-  static const nlohmann::json out = [] {
-    std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/llm_serving/plugin.json");
-    return nlohmann::json::parse(in);
-  }();
-  return out;
+Setup serving_setup(const nlohmann::json& changed = nlohmann::json::object()) {
+  return read_setup(ergode::test::AskedInput("llm_serving", changed).input());
 }
-/// What the host gives a plugin of which nothing was set but these.
-struct ServingInput {
-  explicit ServingInput(const nlohmann::json& changed = nlohmann::json::object()) {
-    nlohmann::json values = nlohmann::json::object();
-    for (const auto& p : serving_manifest()["parameters"]) {
-      const std::string name = p["name"], type = p["type"];
-      const nlohmann::json value = changed.contains(name) ? changed[name] : p["default"];
-      values[name] = value;
-      double number = 0.0;
-      if (type == "number" || type == "integer") number = value.get<double>();
-      if (type == "boolean") number = value.get<bool>() ? 1.0 : 0.0;
-      if (type == "choice")
-        while (p["choices"][static_cast<std::size_t>(number)]["name"] != value) number += 1.0;
-      numbers.push_back(number);
-    }
-    json = values.dump();
-  }
-  Setup setup() const {
-    ergode_input input{};
-    input.size = sizeof input;
-    input.number_count = static_cast<std::uint32_t>(numbers.size()), input.numbers = numbers.data();
-    input.json = json.c_str(), input.json_size = json.size();
-    return read_setup(input);
-  }
-  std::vector<double> numbers;
-  std::string json;
-};
 std::string refused(const nlohmann::json& changed) {
   try {
-    ServingInput(changed).setup();
+    serving_setup(changed);
   } catch (const BadInput& bad) {
     return bad.pointer + ": " + bad.what();
   }
@@ -60,56 +30,56 @@ class TestServingSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(serving_manifest()["parameters"].size(), static_cast<std::size_t>(P::decode_times) + 1);
-    const Setup plain = ServingInput().setup();
+    QCOMPARE(ergode::test::manifest_of("llm_serving")["parameters"].size(),
+             static_cast<std::size_t>(P::decode_times) + 1);
+    const Setup plain = serving_setup();
     QCOMPARE(plain.service.replica.blocks, std::uint64_t{27977});
     QCOMPARE(plain.service.replica.time.target.base, find_step_time("h100_llama8b")->target.base);
-    const Setup s = ServingInput({{"arrival_rate", 3.5},
-                                  {"burstiness", 0.5},
-                                  {"requests", 77},
-                                  {"prompt_law", "uniform"},
-                                  {"prompt_mean", 100},
-                                  {"prompt_sd", 20},
-                                  {"output_law", "lognormal"},
-                                  {"output_mean", 200},
-                                  {"output_sd", 30},
-                                  {"prefix_groups", 4},
-                                  {"prefix_tokens", 50},
-                                  {"step_time", "linear"},
-                                  {"base", 5.0},
-                                  {"per_context_token", 0.5},
-                                  {"per_token", 0.25},
-                                  {"per_request", 0.125},
-                                  {"overhead", 2.0},
-                                  {"drafter", "tree"},
-                                  {"draft_base", 0.75},
-                                  {"draft_pass", 0.375},
-                                  {"tree_width", 3},
-                                  {"acceptance", 0.5},
-                                  {"policy", "dsd"},
-                                  {"length", 4},
-                                  {"longest", 6},
-                                  {"interval", 11},
-                                  {"bias", 1.25},
-                                  {"batching", "chunked"},
-                                  {"max_running", 17},
-                                  {"max_batched_tokens", 999},
-                                  {"max_prefills", 5},
-                                  {"cache_blocks", 123},
-                                  {"block_size", 8},
-                                  {"watermark", 0.125},
-                                  {"preemption", "swap"},
-                                  {"swap_per_token", 0.5},
-                                  {"shares_prefixes", true},
-                                  {"replicas", 3},
-                                  {"routing", "prefix_aware"},
-                                  {"prefill_replicas", 2},
-                                  {"transfer", 9.0},
-                                  {"transfer_per_token", 0.0625},
-                                  {"ttft_limit", 500},
-                                  {"tpot_limit", 25},
-                                  {"gpu_price", 4.5}})
-                        .setup();
+    const Setup s = serving_setup({{"arrival_rate", 3.5},
+                                   {"burstiness", 0.5},
+                                   {"requests", 77},
+                                   {"prompt_law", "uniform"},
+                                   {"prompt_mean", 100},
+                                   {"prompt_sd", 20},
+                                   {"output_law", "lognormal"},
+                                   {"output_mean", 200},
+                                   {"output_sd", 30},
+                                   {"prefix_groups", 4},
+                                   {"prefix_tokens", 50},
+                                   {"step_time", "linear"},
+                                   {"base", 5.0},
+                                   {"per_context_token", 0.5},
+                                   {"per_token", 0.25},
+                                   {"per_request", 0.125},
+                                   {"overhead", 2.0},
+                                   {"drafter", "tree"},
+                                   {"draft_base", 0.75},
+                                   {"draft_pass", 0.375},
+                                   {"tree_width", 3},
+                                   {"acceptance", 0.5},
+                                   {"policy", "dsd"},
+                                   {"length", 4},
+                                   {"longest", 6},
+                                   {"interval", 11},
+                                   {"bias", 1.25},
+                                   {"batching", "chunked"},
+                                   {"max_running", 17},
+                                   {"max_batched_tokens", 999},
+                                   {"max_prefills", 5},
+                                   {"cache_blocks", 123},
+                                   {"block_size", 8},
+                                   {"watermark", 0.125},
+                                   {"preemption", "swap"},
+                                   {"swap_per_token", 0.5},
+                                   {"shares_prefixes", true},
+                                   {"replicas", 3},
+                                   {"routing", "prefix_aware"},
+                                   {"prefill_replicas", 2},
+                                   {"transfer", 9.0},
+                                   {"transfer_per_token", 0.0625},
+                                   {"ttft_limit", 500},
+                                   {"tpot_limit", 25},
+                                   {"gpu_price", 4.5}});
     const Workload& w = s.workload;
     QVERIFY(w.rate_per_s == 3.5 && w.burstiness == 0.5 && w.requests == 77);
     QVERIFY(w.prompt.kind == LengthLaw::Kind::uniform && w.prompt.mean == 100 && w.prompt.deviation == 20);
@@ -133,16 +103,15 @@ class TestServingSetup : public QObject {
   }
 
   void gpus_share_a_pass_and_lookups_may_find_nothing() {
-    const Setup s = ServingInput({{"step_time", "linear"},
-                                  {"base", 8.0},
-                                  {"per_token", 1.0},
-                                  {"tensor_parallel", 4},
-                                  {"parallel_share", 0.8},
-                                  {"all_reduce", 0.5},
-                                  {"drafter", "ngram"},
-                                  {"lookup_share", 0.04},
-                                  {"match", 0.25}})
-                        .setup();
+    const Setup s = serving_setup({{"step_time", "linear"},
+                                   {"base", 8.0},
+                                   {"per_token", 1.0},
+                                   {"tensor_parallel", 4},
+                                   {"parallel_share", 0.8},
+                                   {"all_reduce", 0.5},
+                                   {"drafter", "ngram"},
+                                   {"lookup_share", 0.04},
+                                   {"match", 0.25}});
     const StepTime& t = s.service.replica.time;
     QVERIFY(std::abs(t.target.base - (8.0 * 0.4 + 0.5)) < 1e-12 && std::abs(t.target.per_token - 0.4) < 1e-12);
     QVERIFY(t.draft.share_of_target == 0.04 && s.service.replica.match == 0.25 && s.gpus == 4);
@@ -157,23 +126,19 @@ class TestServingSetup : public QObject {
     };
     const std::string profile =
         file("p.csv", "requests,context_tokens,batched_tokens,ms\n1,100,1,6\n2,200,2,7\n4,400,4,9\n");
-    const Setup s = ServingInput({{"step_time", "profile"}, {"profile", profile}}).setup();
+    const Setup s = serving_setup({{"step_time", "profile"}, {"profile", profile}});
     QVERIFY(std::abs(s.service.replica.time.target.of({300, 3, 3, 0}) - 8.0) < 1e-9);
     const std::string reached = file("a.csv", "position,reached\n1,0.5\n2,0.25\n");
-    QCOMPARE(ServingInput(nlohmann::json::object({{"acceptance_file", reached}}))
-                 .setup()
-                 .service.replica.acceptance.tokens(7),
+    QCOMPARE(serving_setup(nlohmann::json::object({{"acceptance_file", reached}})).service.replica.acceptance.tokens(7),
              1.75);
     const std::string traces = file("t.csv", "request,tokens\n1,2\n1,3\n2,1\n");
-    const auto read =
-        ServingInput(nlohmann::json::object({{"acceptance_file", traces}})).setup().service.replica.traces;
+    const auto read = serving_setup(nlohmann::json::object({{"acceptance_file", traces}})).service.replica.traces;
     QVERIFY(read == (std::vector<std::vector<std::uint32_t>>{{2, 3}, {1}}));
     const std::string prefill = file("q.csv", "tokens,ms\n100,10\n300,20\n"),
                       decode = file("r.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,100,10\n3,0,9\n");
     const StepTime t =
-        ServingInput(
+        serving_setup(
             {{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", decode}, {"per_token", 0.5}})
-            .setup()
             .service.replica.time;
     QCOMPARE(t.prefill_ms({0, 200, 1, 0}), 15.0);
     QCOMPARE(t.decode_ms({50, 2, 2, 0}, 0), 7.5);

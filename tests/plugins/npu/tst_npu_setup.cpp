@@ -5,34 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "plugins/npu/setup.h"
+#include "tests/plugins/asked_input.h"
 
 namespace {
 
-nlohmann::json npu_manifest() {
-  std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/npu/plugin.json");
-  return nlohmann::json::parse(in);
-}
-/// What the host gives a plugin of which nothing was set but these.
+nlohmann::json npu_manifest() { return ergode::test::manifest_of("npu"); }
 npu::NpuSetup npu_setup(const nlohmann::json& changed = nlohmann::json::object()) {
-  nlohmann::json values = nlohmann::json::object();
-  std::vector<double> numbers;
-  const nlohmann::json manifest = npu_manifest();
-  for (const auto& p : manifest["parameters"]) {
-    const std::string name = p["name"], type = p["type"];
-    const nlohmann::json value = changed.contains(name) ? changed[name] : p["default"];
-    values[name] = value;
-    double number = 0.0;
-    if (type == "number" || type == "integer") number = value.get<double>();
-    if (type == "boolean") number = value.get<bool>() ? 1.0 : 0.0;
-    if (type == "choice")
-      while (p["choices"][static_cast<std::size_t>(number)]["name"] != value) number += 1.0;
-    numbers.push_back(number);
-  }
-  const std::string json = values.dump();
-  ergode_input input{};
-  input.size = sizeof input, input.number_count = static_cast<std::uint32_t>(numbers.size());
-  input.numbers = numbers.data(), input.json = json.c_str(), input.json_size = json.size();
-  return npu::read_npu_setup(input);
+  return npu::read_npu_setup(ergode::test::AskedInput("npu", changed).input());
 }
 std::string npu_refused(const std::string& hardware) {
   try {

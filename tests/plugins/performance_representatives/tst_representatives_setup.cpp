@@ -10,36 +10,14 @@
 #include "plugins/performance_representatives/engine/draws.h"
 #include "plugins/performance_representatives/setup.h"
 #include "plugins/support/csv_table.h"
+#include "tests/plugins/asked_input.h"
 
 namespace performance_representatives {
 namespace {
 
-nlohmann::json representatives_manifest() {
-  std::ifstream in(std::string(ERGODE_SOURCE_DIR) + "/plugins/performance_representatives/plugin.json");
-  return nlohmann::json::parse(in);
-}
-/// What the host gives a plugin of which nothing was set but these.
+nlohmann::json representatives_manifest() { return ergode::test::manifest_of("performance_representatives"); }
 StudySetup setup_with(const nlohmann::json& changed) {
-  nlohmann::json values = nlohmann::json::object();
-  std::vector<double> numbers;
-  const nlohmann::json manifest = representatives_manifest();
-  for (const auto& p : manifest["parameters"]) {
-    const std::string name = p["name"], type = p["type"];
-    const nlohmann::json value = changed.contains(name) ? changed[name] : p["default"];
-    values[name] = value;
-    double number = 0.0;
-    if (type == "number" || type == "integer") number = value.get<double>();
-    if (type == "boolean") number = value.get<bool>() ? 1.0 : 0.0;
-    if (type == "choice")
-      while (p["choices"][static_cast<std::size_t>(number)]["name"] != value) number += 1.0;
-    numbers.push_back(number);
-  }
-  const std::string json = values.dump();
-  ergode_input input{};
-  input.size = sizeof input, input.seed = 1;
-  input.number_count = static_cast<std::uint32_t>(numbers.size()), input.numbers = numbers.data();
-  input.json = json.c_str(), input.json_size = json.size();
-  return read_setup(input);
+  return read_setup(ergode::test::AskedInput("performance_representatives", changed).input());
 }
 std::string refused_setup(const nlohmann::json& changed) {
   try {
