@@ -8,6 +8,7 @@
 
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/llm_serving/setup.h"
+#include "plugins/support/station_calls.h"
 
 namespace llm_serving {
 namespace {
@@ -287,40 +288,8 @@ class Station {
   std::vector<Served> served_;
 };
 
-int32_t create(const ergode_input* input, const ergode_host* host, void** station) {
-  try {
-    *station = std::make_unique<Station>(*input, *host).release();
-    return ERGODE_OK;
-  } catch (const std::exception& what) {
-    return told(*host, what);
-  }
-}
-
-/// Calls it, and says what it threw.
-template <class Call>
-int32_t guarded(void* station, Call call) {
-  auto& self = *static_cast<Station*>(station);
-  try {
-    call(self);
-    return ERGODE_OK;
-  } catch (const std::exception& what) {
-    return told(self.host(), what);
-  }
-}
-
-int32_t arrive(void* station, double now, std::uint64_t job, const double* attributes, double* next) {
-  return guarded(station, [&](Station& self) { *next = self.arrive(now, job, attributes); });
-}
-int32_t advance(void* station, double now, double* next) {
-  return guarded(station, [&](Station& self) { *next = self.advance(now); });
-}
-int32_t finish(void* station, double now) {
-  return guarded(station, [&](const Station& self) { self.finish(now); });
-}
-void destroy(void* station) { std::unique_ptr<Station>(static_cast<Station*>(station)).reset(); }
-
 constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};
-constexpr ergode_station the_station = {sizeof(ergode_station), 0, create, arrive, advance, finish, destroy};
+constexpr ergode_station the_station = plugin_support::StationCalls<Station, told>::table;
 constexpr ergode_plugin the_plugin = {
     sizeof(ergode_plugin), ERGODE_PLUGIN_ABI_MAJOR, ERGODE_PLUGIN_ABI_MINOR, 0, &the_simulator, &the_station};
 

@@ -12,6 +12,7 @@
 
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/npu/setup.h"
+#include "plugins/support/station_calls.h"
 
 namespace npu {
 namespace {
@@ -84,7 +85,8 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
 class NpuStation {
  public:
   NpuStation(const ergode_input& input, const ergode_host& host) : host_(host), setup_(read_npu_setup(input)) {}
-  double arrive(double now_s, std::uint64_t job, double rows) {
+  double arrive(double now_s, std::uint64_t job, const double* attributes) {
+    const double rows = attributes[0];
     constexpr double most_rows = 8192;
     const auto key = rows >= 1.0 ? static_cast<std::uint64_t>(std::min(std::round(rows), most_rows)) : 0;
     auto at = times_.find(key);
@@ -108,7 +110,7 @@ class NpuStation {
     }
     return next();
   }
-  void finish() const { observe(1, static_cast<double>(times_.size())); }
+  void finish(double) const { observe(1, static_cast<double>(times_.size())); }
   const ergode_host& host() const { return host_; }
 
  private:
@@ -125,37 +127,8 @@ class NpuStation {
   double end_s_ = 0.0;
 };
 
-int32_t create(const ergode_input* input, const ergode_host* host, void** station) {
-  try {
-    *station = std::make_unique<NpuStation>(*input, *host).release();
-    return ERGODE_OK;
-  } catch (const std::exception& what) {
-    return told(*host, what);
-  }
-}
-template <class Call>
-int32_t guarded(void* station, Call call) {
-  auto& self = *static_cast<NpuStation*>(station);
-  try {
-    call(self);
-    return ERGODE_OK;
-  } catch (const std::exception& what) {
-    return told(self.host(), what);
-  }
-}
-int32_t arrive(void* station, double now, std::uint64_t job, const double* attributes, double* next) {
-  return guarded(station, [&](NpuStation& self) { *next = self.arrive(now, job, attributes[0]); });
-}
-int32_t advance(void* station, double now, double* next) {
-  return guarded(station, [&](NpuStation& self) { *next = self.advance(now); });
-}
-int32_t finish(void* station, double) {
-  return guarded(station, [](const NpuStation& self) { self.finish(); });
-}
-void destroy(void* station) { std::unique_ptr<NpuStation>(static_cast<NpuStation*>(station)).reset(); }
-
 constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};
-constexpr ergode_station the_station = {sizeof(ergode_station), 0, create, arrive, advance, finish, destroy};
+constexpr ergode_station the_station = plugin_support::StationCalls<NpuStation, told>::table;
 constexpr ergode_plugin the_plugin = {
     sizeof(ergode_plugin), ERGODE_PLUGIN_ABI_MAJOR, ERGODE_PLUGIN_ABI_MINOR, 0, &the_simulator, &the_station};
 
