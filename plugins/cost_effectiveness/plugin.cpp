@@ -12,6 +12,7 @@
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/cost_effectiveness/engine/plans.h"
 #include "plugins/cost_effectiveness/engine/scores.h"
+#include "plugins/support/bad_input.h"
 #include "plugins/support/csv_table.h"
 
 namespace cost_effectiveness {
@@ -43,12 +44,6 @@ struct Out {
 };
 struct Tables {
   enum : std::uint32_t { recommended, front, plans, break_even, sensitivity, scores };
-};
-
-struct BadInput : std::runtime_error {
-  BadInput(const char* parameter, const std::string& why)
-      : std::runtime_error(why), pointer(std::string("/parameters/") + parameter) {}
-  std::string pointer;
 };
 
 /// Four models of 4 bits on one A100; instances and services as CEBench priced them in June 2024.
@@ -163,7 +158,8 @@ class Study {
     q_.services = of_file("services", usual_services, read_services);
     const auto row = static_cast<std::size_t>(number(P::reference));
     if (row > q_.instances.size())
-      throw BadInput("reference", "There are " + std::to_string(q_.instances.size()) + " instances.");
+      throw plugin_support::bad_parameter("reference",
+                                          "There are " + std::to_string(q_.instances.size()) + " instances.");
     if (row > 0) q_.reference = q_.instances[row - 1].name;
     q_.scaling = static_cast<Scaling>(number(P::scaling));
     static const std::vector<std::vector<Objective>> objectives = {{Objective::score, Objective::cost},
@@ -206,7 +202,7 @@ class Study {
       return read(path);
     } catch (const std::invalid_argument& bad) {
       const std::string what = bad.what();
-      throw BadInput(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
+      throw plugin_support::bad_parameter(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
     }
   }
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
@@ -282,12 +278,9 @@ class Study {
 int32_t run(const ergode_input* input, const ergode_host* host) {
   try {
     return Study(*input, *host).run();
-  } catch (const BadInput& bad) {
-    host->tell(host->context, ERGODE_ERROR, bad.pointer.c_str(), bad.what());
   } catch (const std::exception& bad) {
-    host->tell(host->context, ERGODE_ERROR, nullptr, bad.what());
+    return plugin_support::told(*host, bad);
   }
-  return ERGODE_FAILED;
 }
 
 constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};

@@ -54,11 +54,7 @@ struct StationOut {
   };
 };
 
-int32_t told(const ergode_host& host, const std::exception& what) {
-  const auto* bad = dynamic_cast<const BadInput*>(&what);
-  host.tell(host.context, ERGODE_ERROR, bad != nullptr ? bad->pointer.c_str() : nullptr, what.what());
-  return ERGODE_FAILED;
-}
+using plugin_support::told;
 
 /// Sums over all replicas.
 struct Sums {

@@ -7,6 +7,7 @@
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/llm_serving/engine/service.h"
 #include "plugins/llm_serving/engine/workload.h"
+#include "plugins/support/bad_input.h"
 
 namespace llm_serving {
 
@@ -82,11 +83,7 @@ struct Setup {
   bool attained(const Served& one) const { return one.ttft_s() <= ttft_limit_s && one.tpot_s() <= tpot_limit_s; }
 };
 
-/// What is wrong with the input, and where in it: "/parameters/profile".
-struct BadInput : std::runtime_error {
-  BadInput(std::string at, const std::string& why) : std::runtime_error(why), pointer(std::move(at)) {}
-  std::string pointer;
-};
+using plugin_support::BadInput;
 
 /// Reads files too. @throws BadInput
 Setup read_setup(const ergode_input& input);

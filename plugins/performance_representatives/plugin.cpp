@@ -179,7 +179,8 @@ class Run {
       while (setup_.types[type].name != one.type) ++type;
       of.push_back(&studied_[type]);
       if (!of.back()->estimator)
-        throw BadStudyInput("network", "Nothing was measured that layer " + one.layer.name + " could be estimated by.");
+        throw plugin_support::bad_parameter(
+            "network", "Nothing was measured that layer " + one.layer.name + " could be estimated by.");
       one.layer.estimate = one.count * (*of.back()->estimator)(one.point);
       layers.push_back(one.layer);
     }
@@ -223,12 +224,9 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
     return ERGODE_OK;
   } catch (const Cancelled&) {
     return ERGODE_CANCELLED;
-  } catch (const BadStudyInput& bad) {
-    host->tell(host->context, ERGODE_ERROR, bad.pointer.c_str(), bad.what());
   } catch (const std::exception& bad) {
-    host->tell(host->context, ERGODE_ERROR, nullptr, bad.what());
+    return plugin_support::told(*host, bad);
   }
-  return ERGODE_FAILED;
 }
 
 constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};

@@ -142,8 +142,8 @@ void read_network(const std::string& path, StudySetup& to) {
 
 StudySetup read_setup(const ergode_input& input) {
   if (input.number_count < StudyParameter::all)
-    throw BadStudyInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                                std::to_string(StudyParameter::all) + ".");
+    throw plugin_support::BadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
+                                           std::to_string(StudyParameter::all) + ".");
   const auto json =
       nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
   const auto number = [&input](StudyParameter::Index i) { return input.numbers[i]; };
@@ -160,7 +160,7 @@ StudySetup read_setup(const ergode_input& input) {
       reader(path, out);
     } catch (const std::invalid_argument& bad) {
       const std::string what = bad.what();
-      throw BadStudyInput(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
+      throw plugin_support::bad_parameter(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
     }
   };
   out.from_array = number(StudyParameter::source) == 0.0;
@@ -169,7 +169,7 @@ StudySetup read_setup(const ergode_input& input) {
     out.types = {LayerType{}};
   } else {
     if (file("measurements").empty())
-      throw BadStudyInput("measurements", "Times come from measurements, and none are given.");
+      throw plugin_support::bad_parameter("measurements", "Times come from measurements, and none are given.");
     read("measurements", read_measurements);
   }
   out.ranges.resize(out.names.size());

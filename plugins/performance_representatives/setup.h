@@ -7,6 +7,7 @@
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/performance_representatives/engine/study.h"
 #include "plugins/performance_representatives/engine/targets.h"
+#include "plugins/support/bad_input.h"
 
 namespace performance_representatives {
 
@@ -37,13 +38,6 @@ struct StudyParameter {
   };
 };
 
-/// What is wrong with the input, and where in it: "/parameters/ranges".
-struct BadStudyInput : std::runtime_error {
-  BadStudyInput(const std::string& parameter, const std::string& why)
-      : std::runtime_error(why), pointer("/parameters/" + parameter) {}
-  std::string pointer;
-};
-
 /// A layer of a network, with its type and its parameters.
 struct NetworkLayer {
   EstimatedLayer layer;
@@ -63,7 +57,7 @@ struct StudySetup {
   double noise = 0.0, start_time = 0.0;
 };
 
-/// Reads files too. @throws BadStudyInput
+/// Reads files too. @throws plugin_support::BadInput
 StudySetup read_setup(const ergode_input& input);
 
 }  // namespace performance_representatives

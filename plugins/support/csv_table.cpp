@@ -49,7 +49,7 @@ CsvTable::CsvTable(std::string_view text, const std::vector<CsvColumn>& columns)
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t begins = line;
     const std::vector<std::string> cells = take_line(text, line);
-    if (cells.size() == 1 && cells[0].empty()) continue;
+    if (std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); })) continue;
     if (!headed) {
       headed = true;
       for (std::size_t c = 0; c < columns.size(); ++c) {

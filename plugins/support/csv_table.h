@@ -13,8 +13,9 @@ struct CsvColumn {
   bool wanted = true;                   ///< else it may be missing
 };
 
-/// A table with a header line, commas between cells, perhaps quotes around them ("" is one within). Empty lines are
-/// passed over, other columns too. Nothing is guessed: a missing column or cell and what is no number are errors.
+/// A table with a header line, commas between cells, perhaps quotes around them ("" is one within). Lines without a
+/// filled cell are passed over, other columns too. Nothing is guessed: a missing column or cell and what is no number
+/// are errors.
 class CsvTable {
  public:
   /// O(size). @throws std::invalid_argument  "line 3: ms is "x"; wanted a number"

@@ -22,7 +22,7 @@ StudySetup setup_with(const nlohmann::json& changed) {
 std::string refused_setup(const nlohmann::json& changed) {
   try {
     setup_with(changed);
-  } catch (const BadStudyInput& bad) {
+  } catch (const plugin_support::BadInput& bad) {
     return bad.pointer + ": " + bad.what();
   }
   return "";
