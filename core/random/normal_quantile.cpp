@@ -67,4 +67,6 @@ double normal_quantile(double p) noexcept {
 
 double normal_cdf(double z) noexcept { return 0.5 * std::erfc(-z * 0.70710678118654752440); }
 
+double normal_pdf(double z) noexcept { return 0.39894228040143267794 * std::exp(-0.5 * z * z); }
+
 }  // namespace ergode

@@ -13,5 +13,7 @@ double normal_quantile(double p) noexcept;
 /// P(Z <= z) of a standard normal Z, accurate in the lower tail down to 1e-308: use normal_cdf(-z) for the upper one.
 /// By the error function of the C library.
 double normal_cdf(double z) noexcept;
+/// Density of the standard normal distribution at z.
+double normal_pdf(double z) noexcept;
 
 }  // namespace ergode

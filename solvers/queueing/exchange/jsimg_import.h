@@ -1,0 +1,84 @@
+#pragma once
+#include <map>
+#include <pugixml.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solvers/queueing/exchange/jmt.h"
+#include "solvers/queueing/exchange/network_drawing.h"
+
+namespace ergode {
+
+/// Reads a simulation model into a drawing; one use.
+class JsimgImport {
+ public:
+  JsimgImport(const pugi::xml_node& sim, const pugi::xml_node& picture, const std::string& name)
+      : sim_(sim), picture_(picture), drawing_(name) {}
+
+  /// Diagnostics JMT002 (what does not map) and JMT003 (what maps to something else).
+  ReadOutcome read();
+
+ private:
+  /// Parameters by class stand in a row: <refClass>A</refClass><subParameter .../>...
+  static std::vector<std::pair<std::string, pugi::xml_node>> by_class(const pugi::xml_node& list);
+  static pugi::xml_node parameter(const pugi::xml_node& section, const char* name);
+  static pugi::xml_node section(const pugi::xml_node& node, const char* name);
+  static long integer(const pugi::xml_node& section, const char* name, long otherwise);
+  void refuse(const std::string& at, const std::string& what) {
+    problems_.push_back({.code = "JMT002", .message = "\"" + at + "\": " + what + " does not map."});
+  }
+  void remark(const std::string& at, const std::string& what) {
+    problems_.push_back({.severity = Severity::info, .code = "JMT003", .message = "\"" + at + "\": " + what + "."});
+  }
+  Point place(const std::string& title);
+  void classes();
+  void nodes(const pugi::xml_node& node);
+  void made(const std::string& title, ElementId id) { nodes_[title] = {id}; }
+
+  /// One source for each class that it sends.
+  void sources(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& source);
+  void joins(const char* kind, const std::string& title, const pugi::xml_node& join, const char* how_many);
+  void station(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving);
+  void discipline(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving,
+                  Value& properties);
+  void capacity(const pugi::xml_node& node, const std::string& title, Value& properties);
+  std::vector<std::string> targets_of(const std::string& title) const;
+  /// Where customers of all classes go in, null where there is nothing.
+  ElementId into(const std::string& title) const;
+  bool sinks(const std::string& title) const;
+  std::string drawing_kind(ElementId id) const;
+  void ways(const pugi::xml_node& node);
+  struct Way {
+    std::string target;
+    std::string probability;
+  };
+  /// @returns the word of a routing that is not by probabilities; "" where it is.
+  std::string choice_of(const std::string& title, const std::string& of, const pugi::xml_node& strategy,
+                        std::vector<Way>& out);
+  /// Digits of a file may leave the sum a hair beside one: the greatest takes what is left.
+  static void normalise(std::vector<Way>& ways);
+  void route(const std::string& title, ElementId from, const std::string& of, const pugi::xml_node& strategy,
+             bool per_class);
+  void split(const std::string& title, const pugi::xml_node& fork);
+  void change_class(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& change);
+  void transitions(const pugi::xml_node& node);
+  void preload();
+  void region(const pugi::xml_node& one);
+  void measures();
+
+  pugi::xml_node sim_, picture_;
+  NetworkDrawing drawing_;
+  Diagnostics problems_;
+  std::vector<std::string> classes_;
+  std::vector<bool> closed_;
+  std::map<std::string, std::string> reference_;
+  std::map<std::string, ElementId> nodes_;
+  std::map<std::string, std::map<std::string, ElementId>> source_of_;
+  std::map<std::string, long> waits_before_;
+  std::vector<ElementId> fired_;
+  double rate_ = 0.0, service_s_ = 0.0, population_ = 0.0;
+  std::size_t services_ = 0, placed_ = 0;
+};
+
+}  // namespace ergode

@@ -1,0 +1,194 @@
+// Where customers of a JMT model go: routing, forks and switches of class.
+#include "solvers/queueing/exchange/jsimg_import.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/text.h"
+#include "solvers/queueing/exchange/jmt_laws.h"
+
+namespace ergode {
+
+using pugi::xml_node;
+
+std::vector<std::string> JsimgImport::targets_of(const std::string& title) const {
+  std::vector<std::string> out;
+  for (const xml_node& one : sim_.children("connection"))
+    if (one.attribute("source").value() == title) out.emplace_back(one.attribute("target").value());
+  return out;
+}
+
+ElementId JsimgImport::into(const std::string& title) const {
+  const auto found = nodes_.find(title);
+  return found == nodes_.end() ? ElementId() : found->second;
+}
+
+bool JsimgImport::sinks(const std::string& title) const {
+  const auto found = nodes_.find(title);
+  return found != nodes_.end() && drawing_kind(found->second) == "sink";
+}
+
+std::string JsimgImport::drawing_kind(ElementId id) const {
+  return const_cast<NetworkDrawing&>(drawing_).document().find(id)->kind;
+}
+
+void JsimgImport::ways(const xml_node& node) {
+  const std::string title = node.attribute("name").value();
+  if (const xml_node fork = section(node, "Fork")) return split(title, fork);
+  if (const xml_node change = section(node, "ClassSwitch")) return change_class(node, title, change);
+  const xml_node router = section(node, "Router");
+  if (!router) {
+    if (section(node, "Storage") || section(node, "Enabling") || section(node, "JobSink")) return;
+    if (section(node, "Linkage")) return;
+  }
+  const auto sources = source_of_.find(title);
+  for (const auto& [of, strategy] : by_class(parameter(router, "RoutingStrategy"))) {
+    ElementId from = into(title);
+    if (sources != source_of_.end()) {
+      const auto own = sources->second.find(of);
+      if (own == sources->second.end()) continue;
+      from = own->second;
+    }
+    if (from) route(title, from, of, strategy, sources == source_of_.end());
+  }
+}
+
+std::string JsimgImport::choice_of(const std::string& title, const std::string& of, const xml_node& strategy,
+                                   std::vector<Way>& out) {
+  const std::string word = last_word(strategy.attribute("classPath").value());
+  const std::vector<std::string> targets = targets_of(title);
+  const bool closed =
+      closed_[static_cast<std::size_t>(std::find(classes_.begin(), classes_.end(), of) - classes_.begin())];
+  if (word == "EmpiricalStrategy") {
+    for (const xml_node& entry : strategy.child("subParameter").children("subParameter")) {
+      const std::string to = entry.child("subParameter").child_value("value");
+      const double p = number_below(entry, "probability");
+      if (p > 0) out.push_back({to, number_text(p, 17)});
+    }
+    normalise(out);
+    return "";
+  }
+  for (const std::string& to : targets)
+    if (!(closed && sinks(to))) out.push_back({to, ""});
+  if (word == "RandomStrategy" || word == "Random") return "";
+  if (word == "RoundRobinStrategy") return "round_robin";
+  if (word == "ShortestQueueLengthRoutingStrategy") return "shortest_queue";
+  if (word == "FastestServiceRoutingStrategy") {
+    remark(title,
+           "the station of the least mean service time is chosen as where the delay is expected to be "
+           "shortest");
+    return "fastest";
+  }
+  if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") return "power_of_d";
+  if (word == "DisabledRoutingStrategy" || word == "null") {
+    out.clear();
+    return "";
+  }
+  refuse(title, "the routing \"" + word + "\"");
+  return "";
+}
+
+void JsimgImport::normalise(std::vector<Way>& ways) {
+  if (ways.empty()) return;
+  std::max_element(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
+    return std::strtod(a.probability.c_str(), nullptr) < std::strtod(b.probability.c_str(), nullptr);
+  })->probability.clear();
+}
+
+void JsimgImport::route(const std::string& title, ElementId from, const std::string& of, const xml_node& strategy,
+                        bool per_class) {
+  std::vector<Way> ways;
+  const std::string word = choice_of(title, of, strategy, ways);
+  per_class = per_class && classes_.size() > 1;
+  const std::string name = per_class ? drawing_.name_of(of) : "";
+  if (!word.empty() && per_class) {
+    // Ours choose per node, theirs per class: a router for it.
+    const Rect at = drawing_.document().find(from)->layout.bounds.value_or(Rect());
+    const ElementId own =
+        drawing_.node("router", title + " " + of, {{"routing", word}}, {at.right() + 60, at.bottom() + 20});
+    drawing_.flow(from, own, {{"class", name}});
+    from = own;
+  } else if (!word.empty()) {
+    drawing_.set(from, "routing", word);
+  }
+  for (const Way& way : ways) {
+    const ElementId to = into(way.target);
+    if (!to) {
+      refuse(title, "a way to \"" + way.target + "\"");
+      continue;
+    }
+    Value properties = Value::object();
+    if (!name.empty() && word.empty()) properties["class"] = name;
+    if (!way.probability.empty()) properties["probability"] = way.probability;
+    drawing_.flow(from, to, std::move(properties));
+  }
+}
+
+void JsimgImport::split(const std::string& title, const xml_node& fork) {
+  const long each = integer(fork, "jobsPerLink", 1);
+  bool simple = true;
+  for (const xml_node& one : fork.children("parameter"))
+    if (one.attribute("name").value() == std::string("isSimplifiedFork"))
+      simple = std::string(one.child_value("value")) != "false";
+  const ElementId from = into(title);
+  const auto way = [&](const std::string& target, const std::string& of, double count) {
+    const ElementId to = into(target);
+    if (!to) return refuse(title, "a way to \"" + target + "\"");
+    Value properties = Value::object();
+    if (count != 1) properties["count"] = number_text(count);
+    if (!of.empty() && classes_.size() > 1) properties["class"] = drawing_.name_of(of);
+    drawing_.flow(from, to, std::move(properties));
+  };
+  if (simple) {
+    for (const std::string& target : targets_of(title)) way(target, "", static_cast<double>(each));
+    return;
+  }
+  for (const auto& [of, strategy] : by_class(parameter(fork, "ForkStrategy"))) {
+    const std::string word = last_word(strategy.attribute("classPath").value());
+    if (word != "ProbabilitiesFork") {
+      refuse(title, "the fork strategy \"" + word + "\"");
+      continue;
+    }
+    for (const xml_node& path : strategy.child("subParameter").children("subParameter")) {
+      const double p = number_below(path, "probability");
+      std::string target;
+      double count = 1.0;
+      std::size_t numbers = 0;
+      for (const xml_node& part : path.children("subParameter")) {
+        if (part.attribute("name").value() == std::string("outUnitProbability"))
+          target = part.child("subParameter").child_value("value");
+        else
+          for (const xml_node& entry : part.children("subParameter")) {
+            count = number_below(entry, "numbers");
+            if (number_below(entry, "probability") > 0) ++numbers;
+          }
+      }
+      if (p != 1.0 || numbers > 1) refuse(title, "a fork whose numbers are drawn");
+      else way(target, of, count);
+    }
+  }
+}
+
+void JsimgImport::change_class(const xml_node& node, const std::string& title, const xml_node& change) {
+  const std::vector<std::string> targets = targets_of(title);
+  const xml_node router = section(node, "Router");
+  for (const auto& [of, row] : by_class(parameter(change, "matrix")))
+    for (const auto& [to, cell] : by_class(row)) {
+      const double p = std::strtod(cell.child_value("value"), nullptr);
+      if (!(p > 0)) continue;
+      // Where he goes then is said for the class that he has become.
+      std::vector<Way> ways;
+      for (const auto& [then, strategy] : by_class(parameter(router, "RoutingStrategy")))
+        if (then == to && !choice_of(title, to, strategy, ways).empty())
+          refuse(title, "a choice of ways behind a class switch");
+      for (const Way& way : ways) {
+        const double q = way.probability.empty() ? 1.0 / static_cast<double>(ways.size())
+                                                 : std::strtod(way.probability.c_str(), nullptr);
+        Value properties = {{"class", drawing_.name_of(of)}, {"becomes", drawing_.name_of(to)}};
+        properties["probability"] = number_text(p * q, 17);
+        if (const ElementId there = into(way.target)) drawing_.flow(into(title), there, std::move(properties));
+      }
+    }
+}
+
+}  // namespace ergode
