@@ -152,7 +152,20 @@ std::optional<Picture> scatter_figure(const ResultTable& table) {
   const auto falls = [](const Point& a, const Point& b) { return b.y > a.y; };
   const bool joined = line.size() > 1 && (std::adjacent_find(line.begin(), line.end(), rises) == line.end() ||
                                           std::adjacent_find(line.begin(), line.end(), falls) == line.end());
-  if (joined) out.polyline({}, line, Role::series_0).line_width = 1.6;
+  if (joined) {
+    // What is reached for x holds until the next point.
+    std::vector<Point> steps;
+    for (const Point& at : line) {
+      if (!steps.empty()) {
+        const Point corner{at.x, steps.back().y};
+        covered.push_back({steps.back().x, corner.y - 1, corner.x - steps.back().x, 2});
+        covered.push_back({at.x - 1, std::min(corner.y, at.y), 2, std::fabs(at.y - corner.y)});
+        steps.push_back(corner);
+      }
+      steps.push_back(at);
+    }
+    out.polyline({}, steps, Role::series_0).line_width = 1.6;
+  }
   for (std::size_t i = 0; i < points.size(); ++i)
     out.ellipse({}, covered[i], points[i].front || !front ? Role::series_0 : Role::muted,
                 points[i].front || !front ? Role::series_0 : Role::canvas);
@@ -161,7 +174,7 @@ std::optional<Picture> scatter_figure(const ResultTable& table) {
   for (const ScatterPoint& one : points)
     if ((one.front || !front) && !one.name.empty() && names++ < most_scatter_names)
       beside.put(out, {x_of(one.x), y_of(one.y)}, one.name);
-  std::string below = front ? joined ? "Filled, joined: the front" : "Filled: the front" : "";
+  std::string below = front ? joined ? "Filled: the front, in steps" : "Filled: the front" : "";
   const auto add = [&](const std::string& text) { below += (below.empty() ? "" : "; ") + text; };
   if (without > 0)
     add(std::to_string(without) + " of " + std::to_string(table.rows.size()) + " rows have no such numbers");

@@ -355,6 +355,30 @@ class TestSimulators : public QObject {
     compare_inside(r, "busy", 0.5);
   }
 
+  void methods_for_rare_events_play_it_too() {
+    DrawnSimulators net("1 s");
+    net.box("sim", "constant");
+    ChartBuilder chart(net.m, "Pump");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up);
+    chart.transition(up, down, "rate(0.02 / sim.seconds)", "", "", {{"role", "failure"}});
+    net.m.component("a", "Pump"), net.m.component("b", "Pump");
+    net.m.measure("both", "probability_by", "in(a.Down) and in(b.Down)", {{"curve", 0}});
+    const double exact = std::pow(1.0 - std::exp(-0.01), 2);
+    for (const char* method : {"failure-biasing", "splitting"}) {
+      RunRequest request = {.seed = 3, .replications = 20000, .confidence = 0.999};
+      request.options = {{"variance-reduction", method}};
+      if (std::string(method) == "splitting") {
+        request.options["importance"] = "(in(a.Down) ? 1 : 0) + (in(b.Down) ? 1 : 0)";
+        request.options["levels"] = "1, 2", request.replications = 40;
+      }
+      const ResultSet r = net.run(request);
+      QVERIFY2(r.status == RunStatus::complete, listed(r.diagnostics).c_str());
+      compare_inside(r, "both", exact);
+      QVERIFY2(find_code(r.diagnostics, "RUN022") == nullptr, listed(r.diagnostics).c_str());
+    }
+  }
+
   void results_are_kept_with_their_figures() {
     DrawnSimulators net;
     net.box("sim", "constant");

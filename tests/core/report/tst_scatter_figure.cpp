@@ -66,7 +66,7 @@ class TestScatterFigure : public QObject {
     // Linear: equal differences are equal lengths.
     QVERIFY(std::fabs((dots[3]->box.x - dots[2]->box.x) - 2.0 * (dots[2]->box.x - dots[1]->box.x)) < 1e-6);
     QCOMPARE(lines_of(*picture), std::size_t{1});
-    for (const char* name : {"a", "b", "c", "Cost [USD]", "Error", "joined"}) QVERIFY2(says(*picture, name), name);
+    for (const char* name : {"a", "b", "c", "Cost [USD]", "Error", "in steps"}) QVERIFY2(says(*picture, name), name);
     for (const Primitive& one : picture->primitives) {
       const Rect extent = one.extent();
       QVERIFY(extent.x >= 0.0 && extent.y >= 0.0 && extent.right() <= picture->view.width &&
