@@ -60,7 +60,7 @@ class TestForeignPanels : public QObject {
     QCOMPARE(gui.window.actions_table().find("diagram.add_tokens")->toolTip(),
              QStringLiteral("Add a token diagram to the model"));
     const auto* add = gui.window.findChild<QToolButton*>("action.diagram.add");
-    QCOMPARE(add->actions().size(), 5);
+    QCOMPARE(add->actions().size(), 6);
     QCOMPARE(add->actions().back()->objectName(), QStringLiteral("action.diagram.add_tokens"));
     // A new model still begins with a chart and a system alone.
     gui.workspace().start_new();
