@@ -35,6 +35,7 @@ struct Hardware {
   std::uint32_t precision = 2;  ///< bytes of an element
   SharingPolicy policy = SharingPolicy::simple;
   std::vector<std::uint32_t> partition;  ///< of each core; empty: all are one
+  bool corrected = false;                ///< without the reference program's peculiarities
 
   double peak_gflops() const;
   double peak_gb_per_s() const;

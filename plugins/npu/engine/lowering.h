@@ -26,6 +26,23 @@ TileList lower_bias_gelu(const Hardware& hardware, const TokenShape& shape, cons
 TileList lower_attention(const Hardware& hardware, const TokenShape& shape, std::uint64_t heads,
                          const LayerAddresses& at);
 
+/// Queries of some tokens against all keys of a request. Groups of heads share keys and values.
+struct AttentionShape {
+  std::uint64_t heads = 1, kv_heads = 1, head_width = 1;
+  std::uint64_t tokens = 1, keys = 1;  ///< keys: those of the tokens among them
+};
+/// Scores, softmax and values in one tile for each block of queries and group of heads; at.weight are the keys, at.bias
+/// the values. @throws std::invalid_argument  where half of a scratchpad is too small for one of each
+TileList lower_fused_attention(const Hardware& hardware, const AttentionShape& shape, const LayerAddresses& at);
+
+/// comp (relu), gelu, swish or softmax; gated: one half of what comes in, of twice the width, is a factor of the other.
+struct ActivationShape {
+  Op op = Op::comp;
+  bool gated = false;
+};
+TileList lower_bias_activation(const Hardware& hardware, const TokenShape& shape, const ActivationShape& kind,
+                               const LayerAddresses& at);
+
 /// Tiles that cost nothing.
 TileList lower_skip(std::size_t tiles);
 

@@ -24,7 +24,7 @@ struct ActiveModel {
 /// Shares cores between models.
 class Scheduler {
  public:
-  explicit Scheduler(const Hardware& h) : hw_(h), queues_(h.cores.size()) {}
+  Scheduler(const Hardware& h, ModelSource* source) : hw_(h), source_(source), queues_(h.cores.size()) {}
   bool active() const { return !models_.empty(); }
   const std::vector<LayerRecord>& records() const { return records_; }
   std::uint64_t cycle = 0;
@@ -60,6 +60,7 @@ class Scheduler {
       ActiveModel& model = **at;
       records_.push_back({model.name, model.layers[layer.index].name, layer.start, cycle});
       --running_, --model.left;
+      if (model.left == 0 && source_ != nullptr) source_->finished(cycle);
       for (const std::uint32_t next : model.layers[layer.index].consumers)
         if (--model.layers[next].waits_for == 0) model.ready.push_back(next);
     }
@@ -133,6 +134,7 @@ class Scheduler {
   }
 
   const Hardware& hw_;
+  ModelSource* source_;
   std::vector<std::deque<std::unique_ptr<TileJob>>> queues_;
   std::vector<std::unique_ptr<ActiveModel>> models_;
   std::vector<ActiveLayer> layers_;
@@ -144,7 +146,7 @@ class Scheduler {
 }  // namespace
 
 NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInstance> models,
-                   const std::function<bool(std::uint64_t cycle)>& stop) {
+                   const std::function<bool(std::uint64_t cycle)>& stop, ModelSource* source) {
   if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
   std::stable_sort(models.begin(), models.end(),
                    [](const auto& a, const auto& b) { return a.request_ps < b.request_ps; });
@@ -155,14 +157,14 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
   Network network(first_channel + h.channels, h.network_latency);
   const auto dram = make_dram(h);
   const ChannelHash channel_of(h.channels, h.request_bytes);
-  Scheduler scheduler(h);
+  Scheduler scheduler(h, source);
   constexpr std::uint64_t ps = 1000000;
   const std::uint64_t core_period = ps / h.core_mhz, dram_period = ps / h.dram_mhz, network_period = ps / h.network_mhz;
   std::uint64_t core_time = 0, dram_time = 0, network_time = 0, cycle = 0;
   std::size_t released = 0;
   NpuResult out;
   const auto running = [&] {
-    return released < models.size() || scheduler.active() ||
+    return released < models.size() || scheduler.active() || (source != nullptr && source->left()) ||
            std::any_of(cores.begin(), cores.end(), [](const Core& core) { return core.busy(); });
   };
   while (running()) {
@@ -175,6 +177,8 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
         out.cancelled = true;
         break;
       }
+      if (source != nullptr)
+        if (const auto model = source->next(cycle, !scheduler.active(), space)) scheduler.release(*model, space);
       while (released < models.size() && models[released].request_ps <= core_time)
         scheduler.release(models[released++], space);
       for (std::uint32_t c = 0; c < cores_count; ++c) {

@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,20 @@ struct ModelInstance {
   std::function<std::vector<SimulatedLayer>(AddressSpace&)> build;
 };
 
+/// Models that come while the clock runs.
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  /// In each core cycle, before anything else. @param idle  no model is there @returns one that is released at once
+  virtual std::optional<ModelInstance> next(std::uint64_t cycle, bool idle, AddressSpace& space) = 0;
+  /// The last layer of a model ended.
+  virtual void finished(std::uint64_t cycle) = 0;
+  /// Some may still come: the clock goes on.
+  virtual bool left() const = 0;
+  /// The cycle before which nothing will come while all is idle.
+  virtual std::uint64_t sleeps_until() const { return 0; }
+};
+
 struct LayerRecord {
   std::string model, layer;
   std::uint64_t start = 0, finish = 0;  ///< [core cycles]
@@ -60,8 +75,9 @@ struct NpuResult {
 /// Runs models from their release to the last write, each clock cycle by cycle.
 /// @param space  with the weights already allocated
 /// @param stop   asked now and then; true ends the run
+/// @param source models beside those of the list
 /// Throws std::invalid_argument where hardware_fault() finds one.
 NpuResult simulate(const Hardware& hardware, AddressSpace& space, std::vector<ModelInstance> models,
-                   const std::function<bool(std::uint64_t cycle)>& stop = {});
+                   const std::function<bool(std::uint64_t cycle)>& stop = {}, ModelSource* source = nullptr);
 
 }  // namespace npu
