@@ -122,15 +122,14 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   out.workload = static_cast<NpuSetup::Workload>(whole(NpuParameter::workload));
   out.gemm = {whole(NpuParameter::rows), whole(NpuParameter::depth), whole(NpuParameter::columns)};
   out.bias = input.numbers[NpuParameter::bias] != 0.0;
-  out.conv.size = whole(NpuParameter::image), out.conv.in_channels = whole(NpuParameter::in_channels);
-  out.conv.out_channels = whole(NpuParameter::out_channels), out.conv.kernel = whole(NpuParameter::kernel);
-  out.conv.stride = whole(NpuParameter::stride), out.conv.pad = whole(NpuParameter::padding);
+  out.conv = ConvShape(whole(NpuParameter::image), whole(NpuParameter::in_channels), whole(NpuParameter::out_channels),
+                       whole(NpuParameter::kernel), whole(NpuParameter::stride), whole(NpuParameter::padding));
   out.axis_size = static_cast<std::int64_t>(whole(NpuParameter::axis_size));
   out.copies = static_cast<std::uint32_t>(whole(NpuParameter::copies));
-  if (out.workload == NpuSetup::Workload::conv && out.conv.kernel > out.conv.size + 2 * out.conv.pad)
-    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(out.conv.kernel) +
+  if (const WindowAxis& w = out.conv.high; out.workload == NpuSetup::Workload::conv && w.kernel > w.size + 2 * w.pad)
+    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(w.kernel) +
                                                 " wide; wanted at most the padded image, " +
-                                                std::to_string(out.conv.size + 2 * out.conv.pad) + ".");
+                                                std::to_string(w.size + 2 * w.pad) + ".");
   if (out.workload != NpuSetup::Workload::onnx) return out;
   const std::string model = file("model");
   if (model.empty()) throw NpuBadInput("/parameters/model", "No file is named; wanted an ONNX model.");

@@ -37,7 +37,8 @@ struct Hardware {
   std::vector<std::uint32_t> partition;  ///< of each core; empty: all are one
   bool corrected = false;                ///< without the reference program's peculiarities
 
-  double peak_gflops() const;
+  double peak_gflops() const;         ///< of all arrays
+  double peak_vector_gflops() const;  ///< of all vector units
   double peak_gb_per_s() const;
 };
 

@@ -52,11 +52,11 @@ class LanguagePass {
       return space.allocate(rows * width * h.precision);
     };
     std::vector<SimulatedLayer> out;
-    const auto add = [&out](std::string name, std::function<TileList()> tiles,
-                            const std::vector<std::uint32_t>& after) {
+    const auto add = [&out](std::string name, std::function<TileList()> tiles, const std::vector<std::uint32_t>& after,
+                            const LayerWork& work = {}) {
       const auto number = static_cast<std::uint32_t>(out.size());
       SimulatedLayer layer;
-      layer.name = std::move(name), layer.tiles = std::move(tiles);
+      layer.name = std::move(name), layer.tiles = std::move(tiles), layer.work = work;
       layer.waits_for = static_cast<std::uint32_t>(after.size());
       for (const std::uint32_t before : after) out[before].consumers.push_back(number);
       out.push_back(std::move(layer));
@@ -64,7 +64,8 @@ class LanguagePass {
     };
     const auto product = [&](const std::string& name, const GemmShape& shape, const LayerAddresses& at, bool bias,
                              std::uint32_t after) {
-      return add(name, [&h, shape, at, bias] { return lower_gemm(h, shape, at, bias); }, {after});
+      return add(
+          name, [&h, shape, at, bias] { return lower_gemm(h, shape, at, bias); }, {after}, gemm_work(h, shape, bias));
     };
     std::uint64_t input = tensor(n, m_.hidden);
     std::int64_t before = -1;
@@ -75,7 +76,7 @@ class LanguagePass {
       const auto waits = before < 0 ? std::vector<std::uint32_t>() : std::vector{static_cast<std::uint32_t>(before)};
       const GemmShape qkv{n, m_.hidden, w.qkv};
       const std::uint32_t first = add(
-          attention + "QKVgen", [&h, qkv, at] { return lower_gemm(h, qkv, at, true); }, waits);
+          attention + "QKVgen", [&h, qkv, at] { return lower_gemm(h, qkv, at, true); }, waits, gemm_work(h, qkv, true));
       const std::uint64_t half = h.cores[0].scratchpad_kb * 1024 / 2;
       const std::size_t skips = (n * w.qkv * h.precision + half - 1) / half;
       const std::uint32_t caches = add(attention + "KVccat", [skips] { return lower_skip(skips); }, {first});
@@ -86,8 +87,9 @@ class LanguagePass {
         const RequestPart& part = parts_[r];
         const AttentionShape shape{w.heads, w.kv_heads, w.head, part.tokens, part.context + part.tokens};
         const LayerAddresses of{queries[r], part.keys[l], part.values[l], tensor(part.tokens, w.attention)};
-        attentions.push_back(add(attention + "Attention." + std::to_string(r),
-                                 [&h, shape, of] { return lower_fused_attention(h, shape, of); }, {caches}));
+        attentions.push_back(add(
+            attention + "Attention." + std::to_string(r),
+            [&h, shape, of] { return lower_fused_attention(h, shape, of); }, {caches}, fused_work(h, shape)));
       }
       const std::uint64_t joined = tensor(n, w.attention);
       const std::uint32_t join = add(
@@ -100,7 +102,10 @@ class LanguagePass {
       const auto normalise = [&](const std::string& name, std::uint64_t x, std::uint64_t y, std::uint32_t after) {
         const LayerAddresses of{x, y, 0, tensor(n, m_.hidden)};
         const std::uint64_t result = of.output;
-        return std::pair{add(name, [&h, rows, of] { return lower_skip_layer_norm(h, rows, of); }, {after}), result};
+        return std::pair{add(
+                             name, [&h, rows, of] { return lower_skip_layer_norm(h, rows, of); }, {after},
+                             normalisation_work(h, rows)),
+                         result};
       };
       const auto middle = normalise(attention + "ln", input, projected, projection);
       const std::uint64_t wide = tensor(n, w.first), active = tensor(n, w.feed_forward);
@@ -109,8 +114,9 @@ class LanguagePass {
       const TokenShape inner{1, n, w.feed_forward};
       const LayerAddresses of{wide, 0, weight.first_bias, active};
       const ActivationShape kind{m_.activation, m_.gated};
-      const std::uint32_t act =
-          add(ffn + "act", [&h, inner, kind, of] { return lower_bias_activation(h, inner, kind, of); }, {fc1});
+      const std::uint32_t act = add(
+          ffn + "act", [&h, inner, kind, of] { return lower_bias_activation(h, inner, kind, of); }, {fc1},
+          activation_work(h, inner, kind));
       const std::uint64_t back = tensor(n, m_.hidden);
       const std::uint32_t fc2 = product(ffn + "fc2", {n, w.feed_forward, m_.hidden},
                                         {active, weight.second, weight.second_bias, back}, true, act);

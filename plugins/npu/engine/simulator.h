@@ -11,6 +11,8 @@
 #include "plugins/npu/engine/dram.h"
 #include "plugins/npu/engine/hardware.h"
 #include "plugins/npu/engine/network.h"
+#include "plugins/npu/engine/roofline.h"
+#include "plugins/npu/engine/timeline.h"
 
 namespace npu {
 
@@ -32,16 +34,19 @@ class AddressSpace {
 struct SimulatedLayer {
   std::string name;
   std::function<TileList()> tiles;
+  LayerWork work;
   std::vector<std::uint32_t> consumers;  ///< layers of the same model, in the order of the graph
   std::uint32_t waits_for = 0;           ///< layers whose output it needs
 };
 
-/// A model that comes once. Released, it allocates its tensors and makes its layers.
+/// A model that comes. Released, it allocates its tensors and makes its layers.
 struct ModelInstance {
   std::string name;
   std::uint64_t request_ps = 0;
   std::uint32_t partition = 0;
   std::function<std::vector<SimulatedLayer>(AddressSpace&)> build;
+  /// What comes when it has ended, in the next cycle; empty: nothing.
+  std::function<std::optional<ModelInstance>()> again;
 };
 
 /// Models that come while the clock runs.
@@ -61,14 +66,30 @@ class ModelSource {
 struct LayerRecord {
   std::string model, layer;
   std::uint64_t start = 0, finish = 0;  ///< [core cycles]
+  std::uint32_t number = 0;             ///< in the order in which they start
+  LayerWork work;
+  std::uint64_t requests = 0;  ///< of the memory
+};
+
+/// A model from when it was asked for to its last layer's end [core cycles].
+struct ModelRecord {
+  std::string name;
+  std::uint64_t asked = 0, start = 0, finish = 0;
+  bool done = false;
 };
 
 struct NpuResult {
   std::uint64_t cycles = 0;  ///< with the writes at the end
   bool cancelled = false;
   std::vector<LayerRecord> layers;  ///< in the order in which they finish
+  std::vector<ModelRecord> models;  ///< in the order in which they are released
+  std::vector<TileRecord>
+      tiles;  ///< in the order in which they end, the first 100,000; none of those that cost nothing
+  std::vector<WindowRecord> windows;
   std::vector<CoreCounts> cores;
   RowCounts rows;
+  std::vector<RowCounts> channel_rows;
+  std::vector<std::uint64_t> channel_requests;
   std::uint64_t requests = 0;  ///< that the memory served
 };
 

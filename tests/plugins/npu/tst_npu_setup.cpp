@@ -48,9 +48,9 @@ class TestNpuSetup : public QObject {
                                        {"policy", "spatial_split"}});
     QVERIFY(s.hardware.dram == npu::DramKind::ddr4 && s.hardware.policy == npu::SharingPolicy::spatial_split);
     QVERIFY(s.workload == npu::NpuSetup::Workload::conv && s.bias);
-    QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.size == 16);
-    QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.kernel == 9 && s.conv.stride == 10);
-    QVERIFY(s.conv.pad == 11 && s.copies == 12);
+    QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.wide.size == 16);
+    QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.high.kernel == 9 && s.conv.high.stride == 10);
+    QVERIFY(s.conv.square() && s.conv.high.pad == 11 && s.copies == 12);
   }
   void bad_input_is_told() {
     QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}}));
@@ -96,8 +96,8 @@ class TestNpuSetup : public QObject {
       s.hardware.policy = static_cast<npu::SharingPolicy>(draw(4) - 1);
       s.copies = static_cast<std::uint32_t>(draw(2)), s.bias = draw(2) == 1;
       s.gemm = {draw(70), draw(70), draw(70)};
-      s.conv.size = draw(12), s.conv.in_channels = draw(20), s.conv.out_channels = draw(20), s.conv.stride = draw(2);
-      s.conv.kernel = std::min<std::uint64_t>(draw(3), s.conv.size), s.conv.pad = draw(2) - 1;
+      const std::uint64_t size = draw(12), inputs = draw(20), outputs = draw(20), stride = draw(2);
+      s.conv = npu::ConvShape(size, inputs, outputs, std::min<std::uint64_t>(draw(3), size), stride, draw(2) - 1);
       s.workload = i % 3 == 0 ? npu::NpuSetup::Workload::conv : npu::NpuSetup::Workload::gemm;
       const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; });
       QVERIFY2(!r.cancelled, ("run " + std::to_string(i)).c_str());
