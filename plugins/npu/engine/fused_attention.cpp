@@ -76,13 +76,17 @@ TileList lower_fused_attention(const Hardware& h, const AttentionShape& s, const
         out.memory(Op::load, Q(head));
       }
       cached(V, at.bias);
+      // The last blocks may be smaller; the reference computes whole ones.
+      const std::uint64_t rows = h.corrected ? std::min(q, T - first_query) : q;
+      const std::uint64_t columns = h.corrected ? std::min(l, L - m * l) : l;
       const auto products = [&](bool keys_outside) {
-        const std::uint64_t outside = keys_outside ? l : dk, inside = keys_outside ? dk : l;
+        const std::uint64_t outside = keys_outside ? columns : dk, inside = keys_outside ? dk : columns;
         for (std::uint64_t i = 0; i < outside; i += d)
           for (std::uint64_t j = 0; j < inside; j += d)
             for (std::uint64_t head = 0; head < g; ++head)
-              out.product(head == 0 ? Op::preload : Op::gemm, scores(head), keys_outside ? Q(head) : scores(head),
-                          keys_outside ? K : V, q, std::min(d, outside - i), std::min(d, inside - j));
+              out.product(head == 0 || h.corrected ? Op::preload : Op::gemm, scores(head),
+                          keys_outside ? Q(head) : scores(head), keys_outside ? K : V, rows, std::min(d, outside - i),
+                          std::min(d, inside - j));
       };
       products(true);
       constexpr std::uint64_t wide = 4;  // bytes of an element of the accumulator

@@ -164,6 +164,11 @@ class Scheduler {
 NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInstance> models,
                    const std::function<bool(std::uint64_t cycle)>& stop, ModelSource* source) {
   if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
+  if (h.policy == SharingPolicy::partition_cpu)
+    for (const ModelInstance& one : models)
+      if (h.partition.empty() ? one.partition != 0
+                              : std::find(h.partition.begin(), h.partition.end(), one.partition) == h.partition.end())
+        throw std::invalid_argument("no core is in partition " + std::to_string(one.partition) + " of " + one.name);
   std::stable_sort(models.begin(), models.end(),
                    [](const auto& a, const auto& b) { return a.request_ps < b.request_ps; });
   const auto cores_count = static_cast<std::uint32_t>(h.cores.size());

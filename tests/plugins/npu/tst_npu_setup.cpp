@@ -28,7 +28,7 @@ class TestNpuSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::NpuParameter::policy) + 1);
+    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::NpuParameter::count));
     const npu::NpuSetup plain = npu_setup();
     QVERIFY(plain.hardware.dram == npu::DramKind::hbm2 && plain.workload == npu::NpuSetup::Workload::gemm);
     const npu::NpuSetup s = npu_setup({{"hardware", "m8_ddr4"},
@@ -99,7 +99,7 @@ class TestNpuSetup : public QObject {
       const std::uint64_t size = draw(12), inputs = draw(20), outputs = draw(20), stride = draw(2);
       s.conv = npu::ConvShape(size, inputs, outputs, std::min<std::uint64_t>(draw(3), size), stride, draw(2) - 1);
       s.workload = i % 3 == 0 ? npu::NpuSetup::Workload::conv : npu::NpuSetup::Workload::gemm;
-      const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; });
+      const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; }).run;
       QVERIFY2(!r.cancelled, ("run " + std::to_string(i)).c_str());
       QCOMPARE(r.layers.size(), std::size_t{s.copies});
       if (s.workload == npu::NpuSetup::Workload::conv) continue;
