@@ -223,7 +223,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
       break;
     case NpuSetup::Workload::language: {
       constexpr std::uint64_t models = 3;
-      static constexpr const char* languages[models] = {"opt-125m", "opt-66b", "llama3-8b"};
+      static constexpr const char* languages[models] = {"opt_125m", "opt_66b", "llama3_8b"};
       out.language = file("language_file").empty()
                          ? find_language_model(languages[std::min(whole(NpuParameter::language), models - 1)])
                          : reading("language_file", file("language_file"), read_language_model);

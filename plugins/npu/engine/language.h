@@ -25,7 +25,7 @@ struct LanguageModel {
   /// Keys and values of one token, all layers [bytes].
   double cache_bytes_per_token(std::uint32_t precision) const;
 };
-/// opt-125m, opt-66b, llama3-8b. @throws std::invalid_argument  of others
+/// opt_125m, opt_66b, llama3_8b. @throws std::invalid_argument  of others
 LanguageModel find_language_model(std::string_view name);
 /// JSON with the keys of ONNXim's language models. @throws std::invalid_argument  naming the key
 LanguageModel read_language_model(const std::string& text);

@@ -36,14 +36,14 @@ void language_word(const nlohmann::json& in, const char* key, const std::map<std
 
 LanguageModel find_language_model(std::string_view name) {
   LanguageModel m;
-  if (name == "opt-125m") return m;
+  if (name == "opt_125m") return m;
   m.single_layer = true;
-  if (name == "opt-66b") {
+  if (name == "opt_66b") {
     m.layers = 64, m.heads = m.kv_heads = 72, m.hidden = 9216, m.feed_forward = 36864;
     return m;
   }
-  if (name != "llama3-8b")
-    throw std::invalid_argument("there is no model " + std::string(name) + "; wanted opt-125m, opt-66b or llama3-8b");
+  if (name != "llama3_8b")
+    throw std::invalid_argument("there is no model " + std::string(name) + "; wanted opt_125m, opt_66b or llama3_8b");
   m.layers = 32, m.heads = 32, m.kv_heads = 8, m.hidden = 4096, m.feed_forward = 14336, m.vocabulary = 128256;
   m.max_tokens = 8192, m.activation = Op::swish, m.gated = true;
   return m;

@@ -54,7 +54,7 @@ class TestNpuSetup : public QObject {
   }
   void a_transformer_goes_where_its_names_say() {
     const npu::NpuSetup s = npu_setup({{"workload", "language"},
-                                       {"language", "llama3-8b"},
+                                       {"language", "llama3_8b"},
                                        {"request_count", 3},
                                        {"prompt", 7},
                                        {"generated", 5},
