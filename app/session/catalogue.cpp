@@ -4,6 +4,7 @@
 
 #include "core/catalogue/model_kinds.h"
 #include "core/des/lowering.h"
+#include "plugins/host/simulator_host.h"
 #include "plugins/host/station_host.h"
 #include "solvers/cluster/notation.h"
 #include "solvers/cluster/notation_fleet.h"
@@ -12,6 +13,7 @@
 #include "solvers/cluster/notation_rounds.h"
 #include "solvers/queueing/notation.h"
 #include "solvers/reliability/notation.h"
+#include "solvers/simulators/notation.h"
 #include "statecharts/notation/notation.h"
 
 namespace ergode {
@@ -20,12 +22,13 @@ namespace {
 
 Catalogue& registry() {
   static Catalogue all = [] {
-    register_known_stations();  // kinds are made of their manifests
+    register_known_stations(), register_known_simulators();  // kinds are made of their manifests
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
-    for (NotationSpec& notation : std::array{
-             statechart_notation(), system_notation(), reliability_notation(), queueing_notation(), cluster_notation(),
-             batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(), iterations_notation()}) {
+    for (NotationSpec& notation :
+         std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation(),
+                    cluster_notation(), batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(),
+                    iterations_notation(), simulators_notation()}) {
       if (notation.lowering) register_lowering(notation.lowering);
       made.add(std::move(notation));
     }

@@ -157,6 +157,7 @@ go to its place; the button in its row mends it where that can be done for you.
 | RND | a [scheduler of rounds](9_clusters), or its traces |
 | DEV | a [fleet of GPUs](9_clusters) or its jobs, or measured devices |
 | ITR | a [scheduler of iterations](9_clusters), or its jobs |
+| SIM | a drawn simulator |
 | PLG | a plugin, its manifest, or what it did while it ran |
 
 One fact gives one problem: what merely follows from it is not listed. Mend the first one, and look again.

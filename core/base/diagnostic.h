@@ -30,9 +30,10 @@ enum class Severity { info, warning, error };
 /// SYS components and wiring, CCF common-cause groups, QN queueing networks as they are drawn, QUE networks and
 /// stations as they are solved, RNT rentals of accelerators, BAT batch clusters and traces of jobs, GNG clusters of
 /// GPUs under schedulers of gangs, RND schedulers of rounds, DEV measured devices and fleets of GPUs, ITR schedulers of
-/// iterations, MEA measures, RUN runs, SOL solvers, MKV Markov chains, RES results, SCX SCXML documents, GAL fault
-/// trees in the Galileo format, JMT networks of Java Modelling Tools, PRI Markov chains in the PRISM language, FIT laws
-/// fitted to traces, STP stepping, PLG plugins. `tst_diagnostic_codes` holds this list to the code.
+/// iterations, SIM simulators that are drawn, MEA measures, RUN runs, SOL solvers, MKV Markov chains, RES results, SCX
+/// SCXML documents, GAL fault trees in the Galileo format, JMT networks of Java Modelling Tools, PRI Markov chains in
+/// the PRISM language, FIT laws fitted to traces, STP stepping, PLG plugins. `tst_diagnostic_codes` holds this list to
+/// the code.
 ///
 ///     {.code = "PAR005",
 ///      .element = parameter.id,

@@ -35,6 +35,10 @@ class RunningPart {
   /// arms its first timers and nothing of the last replication is left.
   /// @param replication  number from 0, which names the random streams together with seed and name.
   virtual void start(std::uint64_t replication) = 0;
+  /// Before any part, this one included, begins time zero of a replication: sets slots whose initial values only a
+  /// computation knows, by writing them (World::slots()), so that all that begins sees them and nobody takes them for
+  /// changes.
+  virtual void prepare(std::uint64_t replication) { static_cast<void>(replication); }
   /// A timer went off now (World::now()); numbered from zero within the part. It is still armed for this moment: the
   /// part schedules it anew or cancels it, or it goes off again.
   virtual void fire(std::uint32_t timer) = 0;
@@ -147,6 +151,19 @@ class LoweredPart {
     std::string why_refused = {};         ///< for people: want more hosts than there are
   };
   virtual std::vector<Stay> stays() const { return {}; }
+  /// What it wants measured though nobody drew a measure: a slot, or a stream.
+  struct OwnMeasure {
+    std::string id, label;
+    std::string_view kind;  ///< word of a MeasureKind: of a slot one of conditions or values, of a stream observed_mean
+    std::string unit = {};
+    ElementId element;
+    std::int64_t slot = -1, stream = -1;  ///< one of them
+    bool counts = false;                  ///< whole numbers
+    bool headline = true;
+  };
+  virtual std::vector<OwnMeasure> own_measures() const { return {}; }
+  /// What it wants people to know of a run, when it is over.
+  virtual Diagnostics told() const { return {}; }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).
   virtual std::vector<Program*> programs() { return {}; }
@@ -167,6 +184,9 @@ class OtherParts {
     }
   }
   std::uint32_t first_timer() const { return first_; }
+  void prepare(std::uint64_t replication) {
+    for (const auto& part : parts_) part->prepare(replication);
+  }
   void start(std::uint64_t replication) {
     for (const auto& part : parts_) part->start(replication);
   }

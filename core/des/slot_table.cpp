@@ -23,6 +23,7 @@ const Range NamedSlot::everything = {-std::numeric_limits<double>::infinity(), s
 std::uint32_t SlotTable::add(NamedSlot slot, double initial) {
   slot.slot = add(initial);
   if (slot.by_set) by_set_.resize(slot.slot + std::size_t{1}, 0), by_set_.back() = 1;
+  if (slot.fixed) fixed_.resize(slot.slot + std::size_t{1}, 0), fixed_.back() = 1;
   // Charts look up their own variables, by component and without building paths; only declared things go by name.
   if (const std::size_t dot = slot.name.find('.');
       dot != std::string::npos && declared_.contains(std::string_view(slot.name).substr(0, dot)))

@@ -44,6 +44,7 @@ struct NamedSlot {
   Range range = everything;  ///< what it can hold [SI]
   /// Changes by World::set() only, so that World::add_up() may follow it. Of a slot added alone, not of an array's.
   bool by_set = false;
+  bool fixed = false;      ///< One value, in all replications of a run, whatever the seed. Of a slot added alone.
   std::uint32_t slot = 0;  ///< index into World::slots(); filled in by SlotTable::add()
 
   static const Range everything;
@@ -98,6 +99,8 @@ class SlotTable {
   std::vector<NamedSlot> named() const;
   /// NamedSlot::by_set of a slot.
   bool changes_by_set(std::uint32_t slot) const { return slot < by_set_.size() && by_set_[slot] != 0; }
+  /// NamedSlot::fixed of a slot.
+  bool is_fixed(std::uint32_t slot) const { return slot < fixed_.size() && fixed_[slot] != 0; }
   /// What each slot can hold, by slot [SI]: the ranges of named ones, 0 to 1 for named booleans, time from 0 to
   /// `horizon_s`, else anything. For Program::range(). O(slots).
   std::vector<Range> ranges(double horizon_s) const;
@@ -108,6 +111,8 @@ class SlotTable {
   struct Declared {
     ElementId element;  ///< for messages and for finding uses
     std::string what;   ///< for messages: "component", "token bucket"
+    /// Its slots are known when a replication begins, and stay so: laws may have them as arguments.
+    bool known_at_start = false;
   };
   /// @returns who has the name already; then nothing is changed. Null: nobody had.
   /// Names are shared by all notations of a model. O(log names).
@@ -154,7 +159,7 @@ class SlotTable {
 
  private:
   std::vector<double> initial_;
-  std::vector<std::uint8_t> by_set_;  ///< by slot, as far as there are any
+  std::vector<std::uint8_t> by_set_, fixed_;  ///< by slot, as far as there are any
   /// One slot with its whole name, or those of an array.
   struct Named {
     std::string array;

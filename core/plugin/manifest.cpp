@@ -40,10 +40,11 @@ const std::vector<ManifestKeys>& plugin_manifest_keys() {
        {"name", "label", "type", "unit", "default", "minimum", "maximum", "choices", "help", "reference", "for"}},
       {"choice", {"name", "label"}},
       {"output", {"name", "label", "unit", "kind", "minimum", "maximum", "help", "headline"}},
-      {"table", {"name", "title", "columns"}},
+      {"table", {"name", "title", "columns", "scatter"}},
       {"column", {"label", "unit", "text"}},
       {"attribute", {"name", "unit", "help", "default"}},
-      {"simulator", {"outputs", "tables"}},
+      {"scatter", {"x", "y", "front", "label"}},
+      {"simulator", {"outputs", "tables", "deterministic"}},
       {"station", {"attributes", "outputs"}}};
   return keys;
 }
@@ -150,6 +151,7 @@ class ManifestReader {
   void take_default(PluginParameter& p, const Value& object, const std::string& at);
   PluginOutput output(const Value& object, const std::string& at, std::set<std::string>& taken);
   PluginTable table(const Value& object, const std::string& at, std::set<std::string>& taken);
+  TableScatter scatter(const Value& object, const std::string& at, const PluginTable& table);
   void bounds(const std::optional<double>& low, const std::optional<double>& high, const std::string& at) {
     if (low && high && *low > *high)
       complain("PLG003", at + "/minimum",
@@ -269,6 +271,27 @@ PluginTable ManifestReader::table(const Value& object, const std::string& at, st
   list(object, "columns", at, "column", true, [&](const Value& one, const std::string& place) {
     out.columns.push_back({text(one, "label", place, true), unit(one, place), flag(one, "text", place, false)});
   });
+  if (const Value* const drawn = get(object, "scatter", at, "an object", &Value::is_object, false))
+    out.scatter = scatter(*drawn, at + "/scatter", out);
+  return out;
+}
+
+TableScatter ManifestReader::scatter(const Value& object, const std::string& at, const PluginTable& table) {
+  known(object, "scatter", at);
+  TableScatter out{text(object, "x", at, true), text(object, "y", at, true), text(object, "front", at),
+                   text(object, "label", at)};
+  std::vector<std::string> labels;
+  for (const PluginTable::Column& column : table.columns) labels.push_back(column.label);
+  const auto check = [&](const char* key, const std::string& label, bool of_numbers) {
+    const auto place = std::find(labels.begin(), labels.end(), label);
+    if (label.empty()) return;
+    if (place == labels.end())
+      complain("PLG003", at + "/" + key,
+               "There is no column \"" + quotable(label) + "\"; wanted " + listed_words(labels) + ".");
+    else if (of_numbers && table.columns[static_cast<std::size_t>(place - labels.begin())].text)
+      complain("PLG003", at + "/" + key, "The column \"" + quotable(label) + "\" holds words; wanted one of numbers.");
+  };
+  check("x", out.x, true), check("y", out.y, true), check("front", out.front, false), check("label", out.label, false);
   return out;
 }
 
@@ -337,6 +360,7 @@ PluginManifest ManifestReader::read(const Value& whole) {
   if (const Value* const object = get(whole, "simulator", "", "an object", &Value::is_object, false)) {
     known(*object, "simulator", "/simulator");
     PluginManifest::Simulator& made = out.simulator.emplace();
+    made.deterministic = flag(*object, "deterministic", "/simulator", false);
     std::set<std::string> outputs, tables;
     list(*object, "outputs", "/simulator", "output", true,
          [&](const Value& one, const std::string& at) { made.outputs.push_back(output(one, at, outputs)); });

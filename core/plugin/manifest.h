@@ -6,6 +6,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/catalogue/choice.h"
+#include "core/results/result_table.h"
 
 namespace ergode {
 
@@ -53,7 +54,8 @@ struct PluginTable {
     bool text = false;  ///< Words; else numbers.
   };
   std::string name, title;
-  std::vector<Column> columns;  ///< at least one
+  std::vector<Column> columns;          ///< at least one
+  std::optional<TableScatter> scatter;  ///< It is drawn as points: labels of its columns.
 };
 
 /// A number that customers carry into a plugin station and out of it.
@@ -76,6 +78,7 @@ struct PluginManifest {
   struct Simulator {
     std::vector<PluginOutput> outputs;  ///< at least one
     std::vector<PluginTable> tables;
+    bool deterministic = false;  ///< It draws nothing: the same parameters give the same, whatever the seed.
   };
   struct Station {
     std::vector<PluginAttribute> attributes;

@@ -9,6 +9,7 @@
 #include "core/drawing/plot_picture.h"
 #include "core/drawing/text_metrics.h"
 #include "core/report/gantt_figure.h"
+#include "core/report/scatter_figure.h"
 
 namespace ergode {
 namespace {
@@ -112,6 +113,7 @@ std::optional<Picture> difference_figure(const ResultTable& table) {
 
 std::optional<Picture> table_figure(const ResultTable& table) {
   if (auto gantt = gantt_figure(table)) return gantt;
+  if (auto scatter = scatter_figure(table)) return scatter;
   return difference_figure(table);
 }
 

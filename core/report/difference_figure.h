@@ -18,7 +18,8 @@ bool is_comparison(const ResultTable& table);
 /// 660 wide, as high as it must be; empty where nothing is to be drawn. O(rows).
 std::optional<Picture> difference_figure(const ResultTable& table);
 
-/// What a table is drawn as beside its rows: a Gantt chart (gantt_figure.h), differences, or not at all.
+/// What a table is drawn as beside its rows: a Gantt chart (gantt_figure.h), points (scatter_figure.h),
+/// differences, or not at all.
 std::optional<Picture> table_figure(const ResultTable& table);
 
 }  // namespace ergode

@@ -86,6 +86,9 @@ Value table_to_json(const ResultTable& t) {
                {"columns", std::move(columns)},
                {"rows", std::move(rows)}};
   if (!t.note.empty()) out["note"] = t.note;
+  if (t.scatter)
+    out["scatter"] = {
+        {"x", t.scatter->x}, {"y", t.scatter->y}, {"front", t.scatter->front}, {"label", t.scatter->label}};
   return out;
 }
 

@@ -221,6 +221,16 @@ ResultTable read_table(ResultReader& reader, const Value& t, const std::string& 
   reader.read(t, at, "solver", out.solver);
   reader.read(t, at, "exact", out.exact);
   reader.read(t, at, "note", out.note);
+  if (const auto drawn = t.find("scatter"); drawn != t.end()) {
+    const std::string place = at + "/scatter";
+    if (!drawn->is_object()) {
+      reader.wrong(place, *drawn, "an object with x and y");
+    } else {
+      TableScatter& scatter = out.scatter.emplace();
+      reader.read(*drawn, place, "x", scatter.x), reader.read(*drawn, place, "y", scatter.y);
+      reader.read(*drawn, place, "front", scatter.front), reader.read(*drawn, place, "label", scatter.label);
+    }
+  }
   reader.each(t, at, "columns", [&](const Value& c, const std::string& place) {
     ResultTable::Column& column = out.columns.emplace_back();
     if (!c.is_object()) return void(reader.wrong(place, c, "an object with label and unit"));

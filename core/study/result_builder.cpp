@@ -161,6 +161,11 @@ bool all_or_none(const MeasureTally& tally, const MeasureSpec& spec) {
 Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
   if (tally.n() == 0) return {nan, nan, nan};
   const double scale = scale_of(spec);
+  if (spec.fixed) {
+    const double value = spec.proportion ? static_cast<double>(tally.successes()) / static_cast<double>(tally.n())
+                                         : tally.values().mean();
+    return {scale * value, scale * value, scale * value};
+  }
   if (spec.proportion) {
     const Interval i = proportion_interval(tally.successes(), tally.n(), confidence);
     const double p = static_cast<double>(tally.successes()) / static_cast<double>(tally.n());
@@ -220,7 +225,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   }
   const double scale = scale_of(spec);
   const double n = static_cast<double>(tally.n());
-  if (spec.proportion) {
+  if (spec.fixed) {
+    out.method = "fixed";
+    out.standard_error = 0.0;
+  } else if (spec.proportion) {
     const double p = static_cast<double>(tally.successes()) / n;
     out.method = to_text(proportion_method(tally.successes(), tally.n()));
     out.standard_error = scale * std::sqrt(p * (1.0 - p) / n);
@@ -408,7 +416,7 @@ double worst_relative_half_width(const Tallies& tallies, std::span<const Measure
     if (counts[i] == 0) continue;
     if (!weights_sound(tallies.measures[i], specs[i])) return infinity;
     const Estimate e = estimate(tallies.measures[i], specs[i], confidence);
-    worst = std::max(worst, relative_half_width(e, specs[i].support));
+    worst = std::max(worst, specs[i].fixed ? 0.0 : relative_half_width(e, specs[i].support));
   }
   return worst;
 }
@@ -420,7 +428,7 @@ std::vector<AwaitedPrecision> awaited_precisions(const Tallies& tallies, std::sp
     if (goals.of(i) == 0.0) continue;
     const Estimate e = estimate(tallies.measures[i], specs[i], confidence);
     AwaitedPrecision one{.measure = specs[i].id, .element = specs[i].element, .wanted = goals.of(i)};
-    one.reached = relative_half_width(e, specs[i].support);
+    one.reached = specs[i].fixed ? 0.0 : relative_half_width(e, specs[i].support);
     one.sound = weights_sound(tallies.measures[i], specs[i]);
     one.from_zero = e.lower > 0.0 || e.upper < 0.0 || one.reached == 0.0;
     out.push_back(std::move(one));

@@ -14,7 +14,7 @@
 #include "core/study/precision_goals.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
-#include "plugins/host/plugin_process.h"
+#include "plugins/host/simulator_host.h"
 
 namespace ergode {
 namespace {
@@ -66,28 +66,18 @@ MeasureSpec measure_of(const PluginOutput& output) {
   return out;
 }
 
-/// What the first replication told beside its observations; written by the one worker that runs it.
-struct FirstReplication {
-  std::vector<std::vector<std::vector<ResultTable::Cell>>> rows;  ///< by table
-  Diagnostics told;
-  bool cut = false;
-};
-constexpr std::size_t most_plugin_rows = 100'000;
-constexpr std::size_t most_told = 100;
-
 class SimulatorSource : public ReplicationSource {
  public:
   SimulatorSource(const FoundPlugin& plugin, PluginInput input, PluginProcess::Limits limits, std::uint64_t seed)
       : plugin_(plugin), input_(std::move(input)), limits_(limits), seed_(seed) {
     for (const PluginOutput& output : outputs()) specs_.push_back(measure_of(output));
-    first_.rows.resize(plugin.manifest->simulator->tables.size());
   }
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
   std::string identity() const override { return "plugin " + plugin_.name + ", seed " + std::to_string(seed_); }
 
   const std::vector<PluginOutput>& outputs() const { return plugin_.manifest->simulator->outputs; }
-  const FirstReplication& first() const { return first_; }
+  const SimulatorNews& first() const { return first_; }
   /// Of the replications that failed, the one with the least number.
   std::optional<Diagnostic> failure() const {
     const std::lock_guard lock(mutex_);
@@ -101,91 +91,59 @@ class SimulatorSource : public ReplicationSource {
   PluginProcess::Limits limits_;
   std::uint64_t seed_;
   std::vector<MeasureSpec> specs_;
-  mutable FirstReplication first_;
+  mutable SimulatorNews first_;  ///< written by the one worker that plays the first replication
   mutable std::mutex mutex_;
   mutable std::optional<Diagnostic> failure_;
   mutable std::uint64_t failed_in_ = std::numeric_limits<std::uint64_t>::max();
 };
 
-class SimulatorWorker : public ReplicationWorker, PluginListener {
+class SimulatorWorker : public ReplicationWorker {
  public:
   explicit SimulatorWorker(const SimulatorSource& source)
       : source_(source),
-        process_(source.plugin_, PluginProcess::Capability::simulator, source.input_, source.limits_),
-        once_(source.outputs().size()),
-        sums_(once_.size()) {}
-  ~SimulatorWorker() override { process_.stop(); }
+        simulator_(source.plugin_, source.input_, source.limits_, source.seed_, source.plugin_.name,
+                   [this] { return give_up_ != nullptr && give_up_->load(std::memory_order_relaxed); }) {}
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+    give_up_ = &give_up;
     try {
-      into_ = &into, replication_ = replication;
-      hash_ = 0, observed_ = 0;
-      for (std::size_t i = 0; i < once_.size(); ++i) once_[i] = 0, sums_[i] = 0.0;
-      if (process_.run(replication, plugin_seed(source_.seed_, source_.plugin_.name, replication), *this,
-                       [&give_up] { return give_up.load(std::memory_order_relaxed); }) == PluginProcess::End::given_up)
-        return ReplicationEnd::given_up;
-      tally();
-      return ReplicationEnd::whole;
+      simulator_.run(replication, news_);
+    } catch (const PluginGaveUp&) {
+      return ReplicationEnd::given_up;
     } catch (const PluginFailure& failure) {
       const std::lock_guard lock(source_.mutex_);
       if (replication < source_.failed_in_) source_.failed_in_ = replication, source_.failure_ = failure.what_happened;
       throw;
     }
+    tally(replication, into);
+    if (replication == 0) source_.first_ = std::move(news_);
+    return ReplicationEnd::whole;
   }
 
  private:
-  void observe(std::size_t output, std::span<const double> values) override {
-    const MeasureSpec& spec = source_.specs_[output];
-    const bool many = source_.outputs()[output].kind == OutputKind::observations;
-    once_[output] += values.size();
-    observed_ += values.size();
-    for (const double value : values) {
-      hash_ = detail::mix64(hash_ ^ std::bit_cast<std::uint64_t>(value)) + output;
-      const double si = value * spec.unit_scale;
-      sums_[output] += si;
-      if (many) into_->measures[output].sample(si);
-    }
-  }
-  void row(std::size_t table, std::vector<ResultTable::Cell> cells) override {
-    if (replication_ != 0) return;
-    auto& rows = source_.first_.rows[table];
-    if (rows.size() < most_plugin_rows) rows.push_back(std::move(cells));
-    else source_.first_.cut = true;
-  }
-  void told(Diagnostic what) override {
-    if (replication_ == 0 && source_.first_.told.size() < most_told) source_.first_.told.push_back(std::move(what));
-  }
-  /// What was observed once is counted when all of the replication is there.
-  void tally() {
-    for (std::size_t i = 0; i < once_.size(); ++i) {
-      const PluginOutput& output = source_.outputs()[i];
-      if (output.kind == OutputKind::observations) {
-        into_->measures[i].observe_ratio(sums_[i], static_cast<double>(once_[i]));
-        continue;
+  void tally(std::uint64_t replication, Tallies& into) const {
+    std::uint64_t hash = 0, observed = 0;
+    for (std::size_t i = 0; i < news_.once.size(); ++i) {
+      const MeasureSpec& spec = source_.specs_[i];
+      const bool many = source_.outputs()[i].kind == OutputKind::observations;
+      double sum = 0.0;
+      for (const double value : many ? std::span<const double>(news_.observations[i]) : std::span(&news_.once[i], 1)) {
+        hash = detail::mix64(hash ^ std::bit_cast<std::uint64_t>(value)) + i;
+        sum += value * spec.unit_scale;
+        ++observed;
+        if (many) into.measures[i].sample(value * spec.unit_scale);
       }
-      const double value = sums_[i];
-      std::string wrong;
-      if (once_[i] != 1) wrong = "observed " + output.name + " " + std::to_string(once_[i]) + " times; wanted once";
-      else if (output.kind == OutputKind::indicator && value != 0.0 && value != 1.0)
-        wrong = "observed " + number_text(value, 12) + " as " + output.name + "; wanted 0 or 1 of an indicator";
-      else if (output.kind == OutputKind::count && (value < 0.0 || value != std::floor(value)))
-        wrong = "observed " + number_text(value, 12) + " as " + output.name + "; wanted a whole number of a count";
-      if (!wrong.empty())
-        throw PluginFailure({.code = "PLG022",
-                             .message = "The plugin " + source_.plugin_.name + " " + wrong + ", in replication " +
-                                        std::to_string(replication_) + "."});
-      into_->measures[i].observe(value);
+      if (many) into.measures[i].observe_ratio(sum, static_cast<double>(news_.observations[i].size()));
+      else into.measures[i].observe(sum);
     }
-    into_->events += observed_;
-    into_->add_fingerprint(replication_, hash_);
+    into.events += observed;
+    into.add_fingerprint(replication, hash);
   }
 
   const SimulatorSource& source_;
-  PluginProcess process_;
-  Tallies* into_ = nullptr;
-  std::uint64_t replication_ = 0, hash_ = 0, observed_ = 0;
-  std::vector<std::uint64_t> once_;  ///< observations so far, by output
-  std::vector<double> sums_;         ///< of them [SI]
+  HostedSimulator simulator_;
+  SimulatorNews news_;
+  const std::atomic<bool>* give_up_ = nullptr;
 };
 
 std::unique_ptr<ReplicationWorker> SimulatorSource::make_worker() const {
@@ -239,15 +197,9 @@ Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& quest
 
 void add_tables_of_plugin(const SimulatorSource& source, const FoundPlugin& plugin, ResultSet& out) {
   const auto& tables = plugin.manifest->simulator->tables;
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    ResultTable made{
-        .name = tables[t].name, .title = tables[t].title + ", in the first replication", .solver = plugin.name};
-    for (const PluginTable::Column& column : tables[t].columns) made.columns.push_back({column.label, column.unit});
-    made.rows = source.first().rows[t];
-    if (source.first().cut && made.rows.size() == most_plugin_rows)
-      made.note = "Cut after " + std::to_string(most_plugin_rows) + " rows.";
-    out.tables.push_back(std::move(made));
-  }
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    out.tables.push_back(
+        table_of_plugin(*plugin.manifest, t, source.first(), tables[t].name, ", in the first replication"));
 }
 
 }  // namespace

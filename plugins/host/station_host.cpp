@@ -62,8 +62,9 @@ class HostedStation : public PluginStation, PluginListener {
   StationNews* news_ = nullptr;
 };
 
-/// Version and a hash over what its folder says of it and runs.
-std::string identity_of(const FoundPlugin& plugin) {
+}  // namespace
+
+std::string identity_of_plugin(const FoundPlugin& plugin) {
   std::string bytes;
   for (const std::string& file : plugin.own_files())
     if (const auto read = read_bytes(file); std::holds_alternative<std::string>(read))
@@ -71,12 +72,10 @@ std::string identity_of(const FoundPlugin& plugin) {
   return plugin.manifest->version + ", sha256 " + sha256_hex(bytes);
 }
 
-}  // namespace
-
 StationPlugin station_plugin(const FoundPlugin& plugin) {
   return {
       .manifest = *plugin.manifest,
-      .identity = [&plugin] { return identity_of(plugin); },
+      .identity = [&plugin] { return identity_of_plugin(plugin); },
       .make =
           [&plugin](PluginValues values, std::uint64_t seed, const std::string& name, std::function<bool()> give_up) {
             PluginInput input = plugin_input(*plugin.manifest, std::move(values.numbers), values.words);

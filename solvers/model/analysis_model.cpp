@@ -44,7 +44,7 @@ std::string what_lowering_reads(const RunRequest& request) {
 }
 
 Support support_of(const Measure& measure, std::span<const Range> slots, std::span<const StreamSpec> streams,
-                   double horizon_s) {
+                   double horizon_s, bool counts) {
   const MeasureKind& kind = *measure.spec.kind;
   if (kind.meaning == MeasureKind::Meaning::events) return {.least = 0.0, .counts = true};
   if (kind.is_time) return {0.0, horizon_s};
@@ -57,7 +57,30 @@ Support support_of(const Measure& measure, std::span<const Range> slots, std::sp
   }
   if (!kind.takes_expression()) return {};
   const Range range = measure.program.range(slots);
-  return {range.lower, range.upper};
+  return {range.lower, range.upper, counts};
+}
+
+// What a plugin would find that is not here: that was said of its element.
+void leave_out_unknown_values(const Document& document, Diagnostics& own) {
+  std::vector<std::string> unknown;
+  for (const Diagnostic& d : own)
+    if (const Element* const element = d.code == "PLG010" ? document.find(d.element) : nullptr)
+      unknown.push_back('"' + element->name() + "\" has no value");
+  std::erase_if(own, [&](const Diagnostic& d) {
+    return d.code == "EXP002" && std::any_of(unknown.begin(), unknown.end(), [&](const std::string& words) {
+             return d.message.find(words) != std::string::npos;
+           });
+  });
+}
+
+// Of slots that have one value in all replications, a value or a probability.
+bool is_fixed(const Measure& measure, const SlotTable& table) {
+  if (measure.stream >= 0 || measure.counts_event || measure.spec.kind->estimator != MeasureKind::Estimator::mean ||
+      !measure.spec.kind->takes_expression())
+    return false;
+  const auto slots = measure.program.slots();
+  return !slots.empty() &&
+         std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return table.is_fixed(slot); });
 }
 
 // The time of a history is a double: a delay of few of its last digits is rounded, one below half of it vanishes, and
@@ -224,6 +247,8 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures =
       lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, table->streams, own);
+  add_own_measures(document, parts, compiler, out->horizon_s, out->time_unit, out->measures);
+  warn_of_no_measure(document, out->measures, own);
   if (const std::string text = importance_of(request); !trim(text).empty()) {
     auto importance = compile(text, compiler.scope());
     const auto* compiled = std::get_if<Compiled>(&importance);
@@ -246,6 +271,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
     };
     own.erase(std::remove_if(own.begin() + static_cast<std::ptrdiff_t>(before), own.end(), about_values), own.end());
   }
+  leave_out_unknown_values(document, own);
   if (has_errors(own)) return finish();
   // From here on no expression may name states: the tables are closed.
   out->charts = compiler.finish();
@@ -270,7 +296,8 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
   out->split = split_by_cause(out->groups);
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;
-    measure.spec.support = support_of(measure, slots, table->streams, out->horizon_s);
+    measure.spec.support = support_of(measure, slots, table->streams, out->horizon_s, measure.spec.support.counts);
+    measure.spec.fixed = is_fixed(measure, *table);
     if (measure.spec.kind->renewal) check_renewal(measure, slots, own);
     if (!measure.counts_event) continue;
     const std::string name = document.find(measure.spec.element)->text("event");

@@ -27,6 +27,7 @@ struct Measure {
   double at_s = 0.0;           ///< time that is asked for, 0 to the mission time [s]; else the mission time
   int event = -1;              ///< for counts of an event: its number in CompiledModel::event_names
   bool counts_event = false;
+  bool own = false;            ///< Nobody drew it: a part asked for it (LoweredPart::own_measures()).
   std::int32_t stream = -1;    ///< number in SlotTable::streams; -1: follows no stream
   std::int32_t of_class = -1;  ///< number of the class in the stream; -1: all observations
   double level = 0.0;          ///< of a quantile, in (0, 1); of a share the greatest observation that counts [SI]
@@ -109,7 +110,7 @@ class ModelCompiler;
 ///
 /// Measures with errors are left out and reported: MEA001 names, MEA002 expression, MEA003 and UNI001 scale and unit,
 /// MEA004 time, MEA005 index, MEA007 curve, MEA009 stream or class, MEA010 ratio, MEA011 level, MEA012 renewal, MEA015
-/// precision, EXP; MEA008 (warning) there is none. What a count's event is, support and split are filled in by
+/// precision, EXP. What a count's event is, support and split are filled in by
 /// build_model().
 /// @param horizon_s  mission time [s]
 /// @param time_unit  of results that are times, and of axes
@@ -117,5 +118,14 @@ class ModelCompiler;
 std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                     double horizon_s, const Unit& time_unit, std::span<const StreamSpec> streams,
                                     Diagnostics& problems);
+
+/// MEA008 where there is none and no error either.
+void warn_of_no_measure(const Document& document, const std::vector<Measure>& measures, Diagnostics& problems);
+
+/// The measures that parts ask for of their own accord, of which none is drawn already: one drawn of the same
+/// expression or stream stands for it. Those of the document come first; headline ones are so where the document has
+/// none. Appended.
+void add_own_measures(const Document& document, std::span<const std::shared_ptr<LoweredPart>> parts,
+                      ModelCompiler& compiler, double horizon_s, const Unit& time_unit, std::vector<Measure>& out);
 
 }  // namespace ergode

@@ -24,9 +24,10 @@ std::string with_index(std::string text, const std::string& index, long value) {
 
 class MeasureLowering {
  public:
-  MeasureLowering(const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s, const Unit& time_unit,
-                  std::span<const StreamSpec> streams, Diagnostics& problems)
-      : constants_(parameters),
+  MeasureLowering(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s,
+                  const Unit& time_unit, std::span<const StreamSpec> streams, Diagnostics& problems)
+      : document_(document),
+        constants_(parameters),
         compiler_(compiler),
         horizon_s_(horizon_s),
         time_unit_(time_unit),
@@ -212,8 +213,10 @@ class MeasureLowering {
 
   /// What a plugin would observe that is not here: that was said of its station.
   bool of_missing_plugin(const std::string& name) const {
-    return stream_number(streams_, name.substr(0, name.find('.')) + ".response_time") &&
-           std::any_of(problems_.begin(), problems_.end(), [](const Diagnostic& d) { return d.code == "PLG010"; });
+    return std::any_of(problems_.begin(), problems_.end(), [&](const Diagnostic& d) {
+      const Element* const element = d.code == "PLG010" ? document_.find(d.element) : nullptr;
+      return element != nullptr && element->name() == name.substr(0, name.find('.'));
+    });
   }
 
   bool stream(const Element& element, Measure& m, ValueType& type) {
@@ -335,6 +338,7 @@ class MeasureLowering {
     spec.unit_scale = unit->scale;
   }
 
+  const Document& document_;
   ParameterScope constants_;
   ModelCompiler& compiler_;
   double horizon_s_;
@@ -355,15 +359,48 @@ std::vector<Measure> lower_measures(const Document& document, const ParameterTab
                                     double horizon_s, const Unit& time_unit, std::span<const StreamSpec> streams,
                                     Diagnostics& problems) {
   std::vector<Measure> out;
-  MeasureLowering lowering(parameters, compiler, horizon_s, time_unit, streams, problems);
+  MeasureLowering lowering(document, parameters, compiler, horizon_s, time_unit, streams, problems);
   for (const Element* element : document.of(Section::measure)) lowering.lower(*element, out);
+  return out;
+}
+
+void warn_of_no_measure(const Document& document, const std::vector<Measure>& out, Diagnostics& problems) {
   if (out.empty() && !has_errors(problems))
     problems.push_back({.severity = Severity::warning,
                         .code = "MEA008",
                         .element = document.model().id,
                         .message = "The model asks nothing: it has no measures.",
                         .hint = "Add a measure."});
-  return out;
+}
+
+void add_own_measures(const Document& document, std::span<const std::shared_ptr<LoweredPart>> parts,
+                      ModelCompiler& compiler, double horizon_s, const Unit& time_unit, std::vector<Measure>& out) {
+  std::set<std::string> drawn;
+  for (const Element* element : document.of(Section::measure))
+    for (const char* property : {"expression", "of", "name"}) drawn.insert(std::string(trim(element->text(property))));
+  const bool headline = std::any_of(out.begin(), out.end(), [](const Measure& m) { return m.spec.headline; });
+  for (const auto& part : parts)
+    for (const LoweredPart::OwnMeasure& one : part->own_measures()) {
+      if (drawn.contains(one.id)) continue;
+      const Unit unit = parse_unit(one.unit).value_or(Unit{});
+      Measure m;
+      m.own = true;
+      m.spec.id = one.id, m.spec.label = one.label, m.spec.element = one.element;
+      m.spec.kind = find_measure_kind(one.kind);
+      m.spec.unit = one.unit, m.spec.unit_scale = unit.scale;
+      m.spec.proportion = m.spec.kind->proportion, m.spec.samples = m.spec.kind->samples;
+      m.spec.headline = one.headline && !headline;
+      m.spec.time_unit = time_unit.symbol, m.spec.time_scale = time_unit.scale;
+      m.at_s = horizon_s;
+      m.stream = static_cast<std::int32_t>(one.stream);
+      m.spec.support.counts = one.counts;
+      const std::string text = one.stream < 0 ? one.id : "0";
+      auto compiled = compile(text, compiler.scope());
+      if (std::holds_alternative<ExpressionError>(compiled)) continue;  // its name is refused already
+      m.program = std::get<Compiled>(compiled).program;
+      m.observer = compiler.observe(m.program);
+      out.push_back(std::move(m));
+    }
 }
 
 Diagnostics unknown_precisions(const AnalysisModel& model, const RunRequest& request) {
@@ -402,6 +439,8 @@ void add_tables_of_parts(const AnalysisModel& model, const std::function<bool()>
     const double scale = measure.spec.unit_scale / measure.spec.factor;
     means.push_back({&measure.program, scale * result.estimate, scale * result.lower, scale * result.upper});
   }
+  for (const auto& part : model.others)
+    for (Diagnostic& one : part->told()) out.diagnostics.push_back(std::move(one));
   for (const auto& part : model.others) {
     if (!part->work_out_tables(give_up)) {
       const auto things = part->things();

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/format/hash.h"
+#include "core/plugin/plugin_simulator.h"
 #include "core/plugin/plugin_station.h"
 #include "core/random/random_stream.h"
 #include "solvers/registry.h"
@@ -60,9 +61,12 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
   // Whoever makes these numbers again needs the same plugins.
   for (const Element& element : document.elements())
-    if (const StationPlugin* plugin = element.is_node() ? find_station_plugin(trim(element.text("plugin"))) : nullptr;
-        plugin != nullptr && plugin->identity)
-      out.options["plugin " + plugin->manifest.name] = plugin->identity();
+    if (const std::string name(trim(element.text("plugin"))); element.is_node() && !name.empty()) {
+      const StationPlugin* const station = find_station_plugin(name);
+      const SimulatorPlugin* const simulator = find_simulator_plugin(name);
+      if (station != nullptr && station->identity) out.options["plugin " + name] = station->identity();
+      else if (simulator != nullptr && simulator->identity) out.options["plugin " + name] = simulator->identity();
+    }
   // As the table of options writes them; threads are the machine's, and change nothing.
   out.command =
       "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "core/drawing/node_pen.h"
-#include "core/plugin/plugin_station.h"
+#include "core/plugin/plugin_properties.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/notation_drawing.h"
 #include "solvers/queueing/notation_figures.h"
@@ -200,33 +200,9 @@ void draw_plugin_station(NodePen& pen) {
   pen.badge({b.right() - 8, b.y + 4});
 }
 
-/// A parameter of a plugin as a property: shown where that plugin is chosen.
-PropertySpec plugin_property(const PluginManifest& manifest, const PluginParameter& p) {
-  using Kind = PluginParameter::Type;
-  const Type type = p.type == Kind::number    ? Type::quantity
-                    : p.type == Kind::integer ? Type::integer
-                    : p.type == Kind::boolean ? Type::boolean
-                    : p.type == Kind::choice  ? Type::choice
-                                              : Type::text;
-  PropertySpec out =
-      behaviour_property(plugin_key(manifest.name, p.name), p.label, type,
-                         p.help + (p.reference.empty() ? "" : " " + p.reference), p.default_text, p.unit);
-  out.choices = p.choices;
-  out.when_property = "plugin", out.when_values = {manifest.name};
-  return out;
-}
-
 /// Made of the manifests of the plugins that are here.
 KindSpec plugin_station_kind() {
-  PropertySpec plugin = behaviour_property("plugin", "Plugin", Type::choice, "Which serves customers here.");
-  plugin.reference = "plugin";
-  std::vector<PropertySpec> properties;
-  for (const StationPlugin& one : station_plugins()) {
-    plugin.choices.push_back({one.manifest.name, one.manifest.label});
-    for (const PluginParameter& p : one.manifest.parameters)
-      if (p.for_station) properties.push_back(plugin_property(one.manifest, p));
-  }
-  properties.insert(properties.begin(), std::move(plugin));
+  std::vector<PropertySpec> properties = plugin_properties(PluginCapability::station, "Which serves customers here.");
   PropertySpec up = behaviour_property("up", "Up", Type::expression,
                                        "While it is false the station's clock stands: in(host[1].Up).", "true");
   properties.insert(properties.begin() + 1, {std::move(up), choice("when_down", "When down",

@@ -74,6 +74,7 @@ class ModelHistory {
   /// @throws ModelFailure  RUN002: the model does not come to rest, or a rate is none
   void start(std::uint64_t replication) {
     world_.start();
+    others_.prepare(replication);
     groups_.start(replication);
     others_.start(replication);
     charts_.start(replication);

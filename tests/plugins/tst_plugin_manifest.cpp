@@ -105,6 +105,13 @@ class TestPluginManifest : public QObject {
     row("/simulator/outputs/1/name", "\"wait\"", "PLG003");
     row("/simulator/tables/0/columns", "[]", "PLG003");
     row("/simulator/tables/0/columns/0/label", "null", "PLG002", "/simulator/tables/0/columns/0");
+    row("/simulator/deterministic", "\"yes\"", "PLG002");
+    row("/simulator/tables/0/scatter", "[]", "PLG002");
+    row("/simulator/tables/0/scatter", "{\"x\": \"Arrived\"}", "PLG002");
+    row("/simulator/tables/0/scatter", "{\"x\": \"Arrived\", \"y\": \"Left\"}", "PLG003",
+        "/simulator/tables/0/scatter/y");
+    row("/simulator/tables/0/scatter", "{\"x\": \"Arrived\", \"y\": \"Found the server\"}", "PLG003",
+        "/simulator/tables/0/scatter/y");
     row("/parameter", "[]", "PLG002");
     row("/simulator/output", "[]", "PLG002");
   }

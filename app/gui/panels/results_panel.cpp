@@ -392,7 +392,7 @@ void ResultsPanel::show_charts(const std::vector<const ResultTable*>& all) {
       page->setAccessibleName(QString::fromStdString(table->title));
       pages_->addTab(page, QString());
     }
-    pages_->setTabText(at, is_gantt(*table) ? tr("Gantt chart") : tr("Differences"));
+    pages_->setTabText(at, is_gantt(*table) ? tr("Gantt chart") : table->scatter ? tr("Points") : tr("Differences"));
     pages_->setTabToolTip(at, QString::fromStdString(table->title));
     static_cast<PicturePage*>(pages_->widget(at++))->show_picture(std::move(*picture));
   }

@@ -20,7 +20,4 @@ std::vector<std::string> slots_of_kind(std::string_view kind);
 /// What it observes, as NAME.WORD: "response_time".
 std::vector<std::string> streams_of_kind(std::string_view kind);
 
-/// The property of a plugin station that holds a parameter of its plugin: "token_server_max_batch".
-std::string plugin_key(std::string_view plugin, std::string_view parameter);
-
 }  // namespace ergode

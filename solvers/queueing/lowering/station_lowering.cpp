@@ -53,8 +53,8 @@ NetworkModel::Duration NetworkLowering::quantity(Lowering& model, Scope& scope, 
   Duration out;
   out.given = true;
   if (lower_list(model, scope, at, property, syntax, dimension, out)) return out;
-  if (!net().attributes.empty() && syntax.kind == Syntax::Kind::call && is_distribution(syntax.word) &&
-      syntax.unit.empty() && reads_attributes(syntax)) {
+  if (syntax.kind == Syntax::Kind::call && is_distribution(syntax.word) && syntax.unit.empty() &&
+      (reads_attributes(syntax) || reads_simulators(model, syntax))) {
     auto made = compile_varying(syntax, dimension, scope);
     out.drawn = false;
     if (const auto* error = std::get_if<ExpressionError>(&made)) {

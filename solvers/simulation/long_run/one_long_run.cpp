@@ -405,7 +405,7 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
   for (const Measure& measure : model.measures) {
     const std::string why = no_long_run_answer(measure);
     if (why.empty()) ++answered;
-    else
+    else if (!measure.own)
       problems.push_back({.severity = Severity::warning,
                           .code = "RUN038",
                           .element = measure.spec.element,

@@ -96,7 +96,7 @@ void rare_event_problems(const AnalysisModel& model, const RunRequest& request, 
          .message = "No measure is a probability at or by a time; methods for rare events answer no other."});
   for (std::uint32_t m = 0; m < model.measures.size(); ++m) {
     const MeasureSpec& spec = model.measures[m].spec;
-    if (!answered.empty() && std::find(answered.begin(), answered.end(), m) == answered.end())
+    if (!model.measures[m].own && !answered.empty() && std::find(answered.begin(), answered.end(), m) == answered.end())
       warn(problems, "RUN022", spec.element,
            "\"" + spec.id + "\" (" + std::string(spec.kind->word) +
                ") is left out: methods for rare events answer probabilities at or by a "

@@ -1,0 +1,92 @@
+#include "core/plugin/plugin_simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+std::vector<SimulatorPlugin>& simulator_registry() {
+  static std::vector<SimulatorPlugin> all;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<SimulatorPlugin>& simulator_plugins() { return simulator_registry(); }
+
+const SimulatorPlugin* find_simulator_plugin(std::string_view name) {
+  for (const SimulatorPlugin& one : simulator_registry())
+    if (one.manifest.name == name) return &one;
+  return nullptr;
+}
+
+void register_simulator_plugin(SimulatorPlugin plugin) {
+  auto& all = simulator_registry();
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), plugin.manifest.name,
+                       [](const SimulatorPlugin& one, const std::string& name) { return one.manifest.name < name; });
+  if (place != all.end() && place->manifest.name == plugin.manifest.name) *place = std::move(plugin);
+  else all.insert(place, std::move(plugin));
+}
+
+SimulatorListener::SimulatorListener(const PluginManifest& manifest, SimulatorNews& news, bool keeps_tables)
+    : manifest_(manifest), news_(news), keeps_tables_(keeps_tables), times_(manifest.simulator->outputs.size(), 0) {
+  news = {};
+  news.once.resize(times_.size(), 0.0);
+  news.observations.resize(times_.size());
+  news.rows.resize(manifest.simulator->tables.size());
+}
+
+void SimulatorListener::observe(std::size_t output, std::span<const double> values) {
+  times_[output] += values.size();
+  if (manifest_.simulator->outputs[output].kind == PluginOutput::Kind::observations)
+    news_.observations[output].insert(news_.observations[output].end(), values.begin(), values.end());
+  else if (!values.empty()) news_.once[output] = values.back();
+}
+
+void SimulatorListener::row(std::size_t table, std::vector<ResultTable::Cell> cells) {
+  if (!keeps_tables_) return;
+  auto& rows = news_.rows[table];
+  if (rows.size() < most_plugin_rows) rows.push_back(std::move(cells));
+  else news_.cut = true;
+}
+
+void SimulatorListener::told(Diagnostic what) {
+  if (keeps_tables_ && news_.told.size() < most_told_by_plugin) news_.told.push_back(std::move(what));
+}
+
+void SimulatorListener::close(std::uint64_t replication) const {
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    const PluginOutput& output = manifest_.simulator->outputs[i];
+    if (output.kind == PluginOutput::Kind::observations) continue;
+    const double value = news_.once[i];
+    std::string wrong;
+    if (times_[i] != 1) wrong = "observed " + output.name + " " + std::to_string(times_[i]) + " times; wanted once";
+    else if (output.kind == PluginOutput::Kind::indicator && value != 0.0 && value != 1.0)
+      wrong = "observed " + number_text(value, 12) + " as " + output.name + "; wanted 0 or 1 of an indicator";
+    else if (output.kind == PluginOutput::Kind::count && (value < 0.0 || value != std::floor(value)))
+      wrong = "observed " + number_text(value, 12) + " as " + output.name + "; wanted a whole number of a count";
+    if (!wrong.empty())
+      throw PluginFailure({.code = "PLG022",
+                           .message = "The plugin " + manifest_.name + " " + wrong + ", in replication " +
+                                      std::to_string(replication) + "."});
+  }
+}
+
+ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, const SimulatorNews& news,
+                            std::string name, const std::string& where) {
+  const PluginTable& like = manifest.simulator->tables[table];
+  ResultTable out{.name = std::move(name), .title = like.title + where, .solver = manifest.name};
+  for (const PluginTable::Column& column : like.columns) out.columns.push_back({column.label, column.unit});
+  out.scatter = like.scatter;
+  out.rows = news.rows[table];
+  if (news.cut && out.rows.size() == most_plugin_rows)
+    out.note = "Cut after " + std::to_string(most_plugin_rows) + " rows.";
+  return out;
+}
+
+}  // namespace ergode

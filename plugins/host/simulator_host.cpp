@@ -1,0 +1,49 @@
+#include "plugins/host/simulator_host.h"
+
+#include <utility>
+
+#include "plugins/host/simulator_solver.h"
+#include "plugins/host/station_host.h"
+
+namespace ergode {
+
+HostedSimulator::HostedSimulator(const FoundPlugin& plugin, PluginInput input, PluginProcess::Limits limits,
+                                 std::uint64_t seed, std::string named, std::function<bool()> give_up)
+    : plugin_(plugin),
+      process_(plugin, PluginProcess::Capability::simulator, std::move(input), limits),
+      seed_(seed),
+      named_(std::move(named)),
+      give_up_(give_up ? std::move(give_up) : [] { return false; }) {}
+
+void HostedSimulator::run(std::uint64_t replication, SimulatorNews& news) {
+  SimulatorListener listener(*plugin_.manifest, news, replication == 0);
+  listener_ = &listener;
+  if (process_.run(replication, plugin_seed(seed_, named_, replication), *this, give_up_) ==
+      PluginProcess::End::given_up)
+    throw PluginGaveUp{};
+  listener.close(replication);
+}
+
+SimulatorPlugin simulator_plugin(const FoundPlugin& plugin) {
+  return {.manifest = *plugin.manifest,
+          .identity = [&plugin] { return identity_of_plugin(plugin); },
+          .make = [&plugin](PluginValues values, std::uint64_t seed, const std::string& name,
+                            std::function<bool()> give_up) -> std::unique_ptr<PluginSimulator> {
+            return std::make_unique<HostedSimulator>(
+                plugin, plugin_input(*plugin.manifest, std::move(values.numbers), values.words),
+                PluginProcess::Limits{.time_s = plugin.manifest->time_limit_s}, seed, "simulator " + name,
+                std::move(give_up));
+          }};
+}
+
+void register_known_simulators() {
+  static const bool once = [] {
+    for (const FoundPlugin& plugin : known_plugins())
+      if (plugin.state == PluginState::ready && plugin.manifest && plugin.manifest->simulator)
+        register_simulator_plugin(simulator_plugin(plugin));
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+}  // namespace ergode

@@ -1,0 +1,372 @@
+// Drawn simulators: checks, what expressions of other notations see of them and when, results, failures, threads;
+// beside a plain program and theory.
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "app/session/catalogue.h"
+#include "app/session/check.h"
+#include "app/session/rename.h"
+#include "core/format/model_file.h"
+#include "core/report/difference_figure.h"
+#include "core/results/result_json.h"
+#include "plugins/host/simulator_host.h"
+#include "tests/plugins/plugin_test.h"
+#include "tests/plugins/written_simulators.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+struct DrawnSimulators : DrawnNetwork {
+  ElementId simulators;
+  explicit DrawnSimulators(const std::string& horizon = "100 s")
+      : DrawnNetwork(horizon), simulators(m.diagram("Sims", "simulators")) {}
+  ElementId box(const std::string& name, const std::string& plugin, Value more = Value::object()) {
+    more["name"] = name, more["plugin"] = plugin;
+    return m.node(simulators, {}, "simulator", std::move(more));
+  }
+  ResultSet run(RunRequest request) const {
+    RunControl control;
+    return find_solver("simulation")->solve(m.document(), std::move(request), control);
+  }
+};
+
+std::string bits_of(const ResultSet& r) {
+  Value json = to_json(r);
+  json.erase("run");
+  return json.dump() + r.fingerprint;
+}
+
+void good(const ResultSet& r) {
+  if (r.status != RunStatus::complete) throw std::runtime_error(r.stop_reason + "\n" + listed(r.diagnostics));
+}
+
+}  // namespace
+
+class TestSimulators : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    register_written_simulator("constant", true), register_written_simulator("drawn", false);
+    register_written_simulator("slow", false, 10'000), register_written_simulator("slow_constant", true, 10'000);
+    for (const char* name : {"single_server", "misbehaving"})
+      register_simulator_plugin(simulator_plugin(plugin_named(name)));
+    catalogue();
+  }
+
+  void alone_it_runs_and_is_measured() {
+    DrawnSimulators net;
+    net.box("sim", "drawn");
+    const ResultSet r = net.run({.replications = 20000, .confidence = 0.9999});
+    good(r);
+    QVERIFY2(codes(r.diagnostics) == "PLG026", listed(r.diagnostics).c_str());
+    QCOMPARE(r.measures.size(), std::size_t{4});  // `length` is no headline
+    compare_inside(r, "sim.seconds", 2000.0);     // [ms]
+    compare_inside(r, "sim.pieces", 1.0 / (std::exp(0.5) - 1.0));
+    compare_inside(r, "sim.large", std::exp(-1.0));
+    compare_inside(r, "sim.waits", 2000.0);
+    QVERIFY(r.measure("sim.seconds")->unit == "ms" && r.measure("sim.waits")->unit == "ms");
+    QCOMPARE(r.diagnostics.front().pointer, std::string("drawn_size"));
+    QCOMPARE(r.tables.size(), std::size_t{1});
+    QCOMPARE(r.tables[0].name, std::string("sim_points"));
+    QVERIFY(r.tables[0].rows.size() == 3 && r.tables[0].scatter && r.tables[0].scatter->front == "Front");
+    QVERIFY(r.provenance.options.at("plugin drawn") == "1.0.0, written");
+  }
+
+  void who_measures_what() {
+    const auto measured = [](const char* word, bool own) {
+      DrawnSimulators net;
+      net.box("sim", "constant", {{"measured", word}});
+      if (own) net.m.measure("mine", "final_value", "sim.seconds", {{"unit", "s"}, {"headline", true}});
+      const ResultSet r = net.run({.replications = 2});
+      good(r);
+      std::string out;
+      for (const MeasureResult& one : r.measures) out += (out.empty() ? "" : " ") + one.id;
+      return out;
+    };
+    QCOMPARE(measured("headline", false), std::string("sim.seconds sim.pieces sim.large sim.waits"));
+    QCOMPARE(measured("all", false), std::string("sim.seconds sim.pieces sim.large sim.waits sim.length"));
+    QCOMPARE(measured("headline", true), std::string("mine sim.pieces sim.large sim.waits"));
+    QCOMPARE(measured("none", true), std::string("mine"));
+  }
+
+  void what_has_no_chance_is_played_once_and_has_no_interval() {
+    DrawnSimulators net;
+    net.box("sim", "constant", {{"constant_size", "1.25 s"}});
+    const int before = written_simulators().constant_runs;
+    for (const std::uint64_t seed : {1U, 2U}) {
+      const ResultSet r = net.run({.seed = seed, .replications = 3000, .threads = 4});
+      good(r);
+      for (const char* id : {"sim.seconds", "sim.pieces", "sim.large"}) {
+        const MeasureResult& one = *r.measure(id);
+        QVERIFY(one.lower == one.estimate && one.upper == one.estimate);
+      }
+      near(r, "sim.seconds", 1250.0), near(r, "sim.pieces", 1.0), near(r, "sim.waits", 1250.0);
+      QCOMPARE(estimate(r, "sim.large"), 0.0);
+      QCOMPARE(r.tables.front().rows.size(), std::size_t{3});
+      QVERIFY2(codes(r.diagnostics) == "PLG026", listed(r.diagnostics).c_str());
+    }
+    QCOMPARE(written_simulators().constant_runs - before, 1);
+    // A study over something else plays it no more, one over its own parameter once for each value.
+    DrawnSimulators other("50 s");
+    other.m.parameter("size", "1.25 s", {{"unit", "s"}, {"type", "time"}});
+    other.m.parameter("else", "1");
+    other.box("sim", "constant", {{"constant_size", "size"}});
+    for (const char* value : {"1", "2", "3"}) good(other.run({.overrides = {{"else", value}}, .replications = 2}));
+    QCOMPARE(written_simulators().constant_runs - before, 1);
+    for (const char* value : {"3 s", "4 s", "3 s"}) {
+      const ResultSet r = other.run({.overrides = {{"size", value}}, .replications = 2});
+      near(r, "sim.seconds", value[0] == '3' ? 3000.0 : 4000.0);
+    }
+    QCOMPARE(written_simulators().constant_runs - before, 3);
+    // It waits for nothing.
+    const ResultSet precise = net.run({.precision = 0.01});
+    good(precise);
+    QVERIFY(precise.replications <= 3000);
+  }
+
+  void same_bits_at_any_number_of_threads() {
+    DrawnSimulators net("30 s");
+    net.box("sim", "drawn"), net.box("fixed", "constant");
+    net.queue("exponential(mean = 2 s)", "exponential(mean = sim.seconds / 2)");
+    const std::string one = bits_of(net.run({.replications = 200, .threads = 1}));
+    for (const unsigned threads : {2U, 4U}) QCOMPARE(bits_of(net.run({.replications = 200, .threads = threads})), one);
+    QVERIFY(bits_of(net.run({.seed = 9, .replications = 200, .threads = 2})) != one);
+  }
+
+  void everything_sees_it_from_the_first_moment_on() {
+    // A chart's first choice and its initial values, a service that begins at time zero, a group's rates.
+    DrawnSimulators net("10 s");
+    net.box("sim", "constant", {{"constant_size", "3 s"}});
+    net.node("job_class", "crowd", {{"population", "1"}, {"reference", "desk"}});
+    const ElementId desk = net.node("station", "desk", {{"service", "deterministic(value = sim.seconds)"}});
+    net.flow(desk, desk);
+    ChartBuilder chart(net.m, "Chart");
+    chart.variable("x", "time", "0 s");
+    const ElementId choice = chart.choice(), big = chart.state("Big"), small = chart.state("Small");
+    chart.initial(choice);
+    chart.transition(choice, big, "", "sim.large and sim.pieces == 3", "x := sim.seconds");
+    chart.transition(choice, small, "", "else");
+    net.m.component("c", "Chart");
+    net.m.measure("big", "probability_at", "in(c.Big)", {{"at", "0 s"}});
+    net.m.measure("x", "final_value", "c.x", {{"unit", "s"}});
+    net.m.measure("left", "observed_count", "", {{"of", "desk.response_time"}});
+    net.m.measure("each", "observed_mean", "", {{"of", "desk.response_time"}, {"unit", "s"}});
+    net.m.measure("average", "time_average", "sim.seconds", {{"unit", "s"}});
+    const ResultSet r = net.run({.replications = 3});
+    good(r);
+    near(r, "big", 1.0), near(r, "x", 3.0), near(r, "average", 3.0);
+    near(r, "left", 3.0), near(r, "each", 3.0);
+  }
+
+  void a_queue_that_a_simulator_drives_is_as_a_plain_program_has_it() {
+    // M/M/1 for 20 s whose mean service is drawn for each replication; and a chart that closes the door while it is
+    // down, whose repair takes as long as the simulator says.
+    DrawnSimulators net("20 s");
+    net.box("sim", "drawn", {{"drawn_size", "0.8 s"}});
+    net.queue("exponential(mean = 1 s)", "exponential(mean = sim.seconds)", {{"servers", "in(door.Open) ? 1 : 0"}});
+    ChartBuilder chart(net.m, "Door");
+    const ElementId open = chart.state("Open"), shut = chart.state("Shut");
+    chart.initial(open);
+    chart.transition(open, shut, "rate(0.2 /s)"), chart.transition(shut, open, "after(sim.seconds)");
+    net.m.component("door", "Door");
+    net.m.measure("at_end", "final_value", "desk.number");
+    net.m.measure("open", "time_average", "in(door.Open)");
+    const ResultSet r = net.run({.replications = 40000, .confidence = 0.9999});
+    good(r);
+    std::mt19937_64 random(20260722);
+    const auto wait = [&](double mean) { return std::exponential_distribution<double>(1.0 / mean)(random); };
+    const int n = 400000;
+    double sum_number = 0, sum_open = 0, square_number = 0, square_open = 0;
+    for (int i = 0; i < n; ++i) {
+      const double seconds = 0.8 * wait(1.0), end = 20.0;
+      double now = 0, came = wait(1.0), served = 1e9, door = wait(5.0), area = 0;
+      bool is_open = true, at_work = false;
+      int number = 0;
+      for (;;) {
+        const double next = std::min({came, at_work ? served : 1e9, door, end});
+        if (is_open) area += next - now;
+        now = next;
+        if (now >= end) break;
+        if (now == door) {
+          is_open = !is_open;
+          door = now + (is_open ? wait(5.0) : seconds);
+        } else if (now == came) {
+          ++number, came = now + wait(1.0);
+        } else {
+          --number, at_work = false;
+        }
+        // Exponential services: whoever stops and begins again has no memory, so who is at work when the door shuts
+        // may go on as well as begin anew. What a station does is: he goes on.
+        if (!at_work && number > 0 && is_open) at_work = true, served = now + wait(seconds);
+      }
+      sum_number += number, sum_open += area / end;
+      square_number += static_cast<double>(number) * number, square_open += area / end * area / end;
+    }
+    const auto agree = [&](const char* id, double sum, double square) {
+      const MeasureResult& one = *r.measure(id);
+      const double mean = sum / n, error = std::sqrt((square / n - mean * mean) / n + std::pow(one.standard_error, 2));
+      QVERIFY2(std::fabs(one.estimate - mean) < 4.0 * error,
+               qPrintable(QString("%1: %2, wanted %3").arg(id).arg(one.estimate).arg(mean)));
+    };
+    agree("open", sum_open, square_open);
+    agree("at_end", sum_number, square_number);
+  }
+
+  void a_plugin_in_its_own_process_is_the_same_here() {
+    DrawnSimulators net;
+    net.box("q", "single_server", {{"single_server_arrival_rate", "30 /h"}, {"single_server_customers", "200"}});
+    const ResultSet drawn = net.run({.replications = 200, .threads = 2, .confidence = 0.9999});
+    good(drawn);
+    const ResultSet run = run_plugin(
+        "single_server",
+        {.sets = {{"customers", "200"}}, .replications = 200, .seed = 7, .threads = 2, .confidence = 0.9999});
+    for (const char* id : {"wait", "last_response", "last_waited"}) {
+      const MeasureResult &a = *drawn.measure("q." + std::string(id)), &b = *run.measure(id);
+      QVERIFY2(a.lower < b.upper && b.lower < a.upper && a.unit == b.unit, id);
+    }
+    QCOMPARE(drawn.tables.size(), run.tables.size());
+    QCOMPARE(drawn.tables[0].columns.size(), run.tables[0].columns.size());
+    QCOMPARE(drawn.tables[0].rows.size(), run.tables[0].rows.size());
+  }
+
+  void what_is_wrong_is_told() {
+    const auto problems = [](const char* name, const char* plugin, Value more, const char* expression) {
+      DrawnSimulators net;
+      net.box(name, plugin, std::move(more));
+      if (*expression != 0) net.m.measure("m", "final_value", expression);
+      Diagnostics found;
+      build_model(net.m.document(), {}, "", found);
+      return codes(found);
+    };
+    QCOMPARE(problems("sim", "constant", {}, ""), std::string());
+    QCOMPARE(problems("9x", "constant", {}, ""), std::string("SIM001"));
+    QCOMPARE(problems("sim", "constant", {{"constant_size", "-1 s"}}, ""), std::string("SIM002"));
+    QCOMPARE(problems("sim", "constant", {{"constant_size", "3 kg"}}, ""), std::string("EXP004"));
+    QCOMPARE(problems("sim", "constant", {{"constant_size", "sim.seconds"}}, ""), std::string("EXP002"));
+    QCOMPARE(problems("sim", "constant", {{"constant_table", "/etc/hostname"}}, ""), std::string("PLG031"));
+    QCOMPARE(problems("sim", "constant", {{"measured", "some"}}, ""), std::string("DOC002"));
+    QCOMPARE(problems("sim", "constant", {}, "sim.nothing"), std::string("EXP002"));
+    QCOMPARE(problems("sim", "constant", {}, "sim.waits"), std::string("EXP002"));
+    QCOMPARE(problems("sim", "", {}, ""), std::string("PLG010"));
+    DrawnSimulators twice;
+    twice.box("desk", "constant"), twice.queue("exponential(mean = 1 s)", "exponential(mean = 1 s)");
+    QVERIFY(twice.problems().find("SIM001") != std::string::npos ||
+            twice.problems().find("QN001") != std::string::npos);
+  }
+
+  void a_model_whose_plugin_is_missing_opens_and_is_saved_unchanged() {
+    DrawnSimulators net;
+    net.box("sim", "constent", {{"constent_size", "3 s"}, {"constent_other", "word"}});
+    net.m.measure("mean", "observed_mean", "", {{"of", "sim.waits"}});
+    const Diagnostics found = check_model(net.m.document());
+    const Diagnostic* const missing = find_code(found, "PLG010");
+    QVERIFY2(missing != nullptr && codes(found) == "PLG010", listed(found).c_str());
+    QCOMPARE(missing->hint, std::string("Did you mean constant?"));
+    QVERIFY(net.run({.replications = 1}).status == RunStatus::failed);
+    const std::string text = write_model(net.m.document());
+    const ReadOutcome read = parse_model(text);
+    QVERIFY(read.document && write_model(*read.document) == text);
+    QVERIFY(text.find("constent_other") != std::string::npos);
+  }
+
+  void it_is_renamed_with_everything_that_reads_it() {
+    DrawnSimulators net;
+    const ElementId box = net.box("sim", "constant");
+    net.queue("exponential(mean = 1 s)", "exponential(mean = sim.seconds / 4)");
+    net.m.measure("waits", "observed_mean", "", {{"of", "sim.waits"}});
+    net.m.measure("twice", "final_value", "2 * sim.seconds", {{"unit", "s"}});
+    const ResultSet before = net.run({.replications = 5});
+    good(before);
+    CommandStack stack(net.m.document());
+    stack.push(rename_element(stack.document(), box, "unit"));
+    const Document& document = stack.document();
+    const std::string text = write_model(document);
+    QVERIFY(text.find("sim.") == std::string::npos && text.find("unit.seconds / 4") != std::string::npos);
+    RunControl control;
+    const ResultSet after = find_solver("simulation")->solve(document, {.replications = 5}, control);
+    QCOMPARE(estimate(after, "twice"), estimate(before, "twice"));
+    QCOMPARE(estimate(after, "response"), estimate(before, "response"));
+  }
+
+  void a_failure_ends_the_run_with_what_was_before() {
+    DrawnSimulators net;
+    const ElementId box = net.box("sim", "drawn", {{"drawn_fail_from", "7"}});
+    for (const unsigned threads : {1U, 3U}) {
+      const ResultSet r = net.run({.replications = 20, .threads = threads});
+      QVERIFY(r.status == RunStatus::failed);
+      const Diagnostic* const why = find_code(r.diagnostics, "PLG023");
+      QVERIFY2(why != nullptr && why->element == box, listed(r.diagnostics).c_str());
+      QVERIFY2(why->message.find("Simulator sim") == 0 && why->message.find("in 7") != std::string::npos,
+               why->message.c_str());
+    }
+    DrawnSimulators crash;
+    crash.box("sim", "misbehaving", {{"misbehaving_how", "crash"}});
+    const ResultSet r = crash.run({.replications = 3});
+    QVERIFY(r.status == RunStatus::failed);
+    QVERIFY2(find_code(r.diagnostics, "PLG020") != nullptr, listed(r.diagnostics).c_str());
+  }
+
+  void a_stop_is_heeded_while_it_plays() {
+    for (const char* plugin : {"slow", "slow_constant"}) {
+      DrawnSimulators net;
+      net.box("sim", plugin);
+      RunControl control;
+      ResultSet r;
+      const auto begin = std::chrono::steady_clock::now();
+      std::thread runs(
+          [&] { r = find_solver("simulation")->solve(net.m.document(), {.replications = 8, .threads = 3}, control); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      control.stop.request_stop();
+      runs.join();
+      const double took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      QVERIFY2(took_s < 3.0, qPrintable(QString("%1: %2 s").arg(plugin).arg(took_s)));
+      QVERIFY(r.status != RunStatus::complete && r.replications == 0);
+    }
+  }
+
+  void exact_solvers_say_why_not() {
+    DrawnSimulators net;
+    net.box("sim", "constant");
+    net.queue("exponential(mean = 3 s)", "exponential(mean = sim.seconds)");
+    for (const char* solver : {"mva", "queueing-closed-form", "ctmc-steady-state"}) {
+      const Diagnostics why = find_solver(solver)->fits(net.m.document(), {});
+      QVERIFY2(has_errors(why), solver);
+      QVERIFY2(
+          std::any_of(why.begin(), why.end(),
+                      [](const Diagnostic& d) { return d.message.find("the simulator \"sim\"") != std::string::npos; }),
+          listed(why).c_str());
+    }
+  }
+
+  void one_long_run_leaves_its_outputs_out() {
+    DrawnSimulators net("20000 s");
+    net.box("sim", "constant");
+    net.queue("exponential(mean = 4 s)", "exponential(mean = sim.seconds)");
+    RunRequest request;
+    request.options["output-analysis"] = "batch-means";
+    RunControl control;
+    const ResultSet r = find_solver("simulation")->solve(net.m.document(), request, control);
+    QVERIFY2(r.status != RunStatus::failed, listed(r.diagnostics).c_str());
+    QVERIFY(find_code(r.diagnostics, "RUN038") == nullptr);
+    compare_inside(r, "busy", 0.5);
+  }
+
+  void results_are_kept_with_their_figures() {
+    DrawnSimulators net;
+    net.box("sim", "constant");
+    ResultSet r = net.run({.replications = 2});
+    r.provenance.run_id = "0123456789abcdef";
+    Diagnostics problems;
+    const auto read = from_json(to_json(r), problems);
+    QVERIFY2(problems.empty(), listed(problems).c_str());
+    QVERIFY(read && read->tables.front().scatter && read->tables.front().scatter->label == "Name");
+    QVERIFY(table_figure(read->tables.front()).has_value());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSimulators)
+#include "tst_simulators.moc"
