@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes resnet50.onnx and transformer_block.onnx beside itself: graphs with shapes and without weights.
+"""Writes resnet50.onnx and transformer_block.onnx into a folder, or beside itself: graphs with shapes and no weights.
 
 ResNet-50: He et al., Deep residual learning for image recognition, CVPR 2016, with the stride in the 3 x 3 convolution.
 Transformer block: Devlin et al., BERT, NAACL 2019, the base model, as the fused operators of ONNX Runtime.
 """
 import os
+import sys
 
 
 def varint(value):
@@ -58,7 +59,7 @@ class Graph:
     def write(self, name, output):
         graph = self.nodes + text(2, name) + self.weights + self.inputs + text(12, text(1, output))
         model = number(1, 8) + text(7, graph) + text(8, text(1, "") + number(2, 13))
-        folder = os.path.dirname(os.path.abspath(__file__))
+        folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, name + ".onnx"), "wb") as file:
             file.write(model)
 
