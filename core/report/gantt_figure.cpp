@@ -23,6 +23,21 @@ std::size_t column_of(const ResultTable& table, const char* label) {
   return no_gantt_column;
 }
 
+/// In what its times are, and where they stand.
+struct GanttTimes {
+  std::size_t from = no_gantt_column, to = no_gantt_column;
+  bool microseconds = false;
+};
+std::optional<GanttTimes> times_of(const ResultTable& table) {
+  if (table.columns.size() < 4) return std::nullopt;
+  for (const bool micro : {false, true}) {
+    const GanttTimes out{column_of(table, micro ? "from_us" : "from_s"), column_of(table, micro ? "to_us" : "to_s"),
+                         micro};
+    if (out.from >= 2 && out.to >= 2 && out.from != no_gantt_column && out.to != no_gantt_column) return out;
+  }
+  return std::nullopt;
+}
+
 struct GanttBar {
   std::string name;
   double from = 0.0, to = 0.0;
@@ -63,7 +78,8 @@ Role colour_of(const std::string& name) {
 
 /// Lanes with their bars; what is beyond the limits is counted.
 std::vector<GanttLane> lanes_of(const ResultTable& table, std::size_t& all_lanes, std::size_t& drawn) {
-  const std::size_t from = column_of(table, "from_s"), to = column_of(table, "to_s"),
+  const GanttTimes times = times_of(table).value_or(GanttTimes());
+  const std::size_t from = times.from, to = times.to,
                     wide = std::min(column_of(table, "gpus"), column_of(table, "hosts"));
   std::map<std::string, std::size_t> place;
   std::vector<GanttLane> lanes;
@@ -103,13 +119,11 @@ std::vector<GanttLane> lanes_of(const ResultTable& table, std::size_t& all_lanes
 
 }  // namespace
 
-bool is_gantt(const ResultTable& table) {
-  return table.columns.size() >= 4 && column_of(table, "from_s") >= 2 && column_of(table, "to_s") >= 2 &&
-         column_of(table, "from_s") != no_gantt_column && column_of(table, "to_s") != no_gantt_column;
-}
+bool is_gantt(const ResultTable& table) { return times_of(table).has_value(); }
 
 std::optional<Picture> gantt_figure(const ResultTable& table) {
-  if (!is_gantt(table)) return std::nullopt;
+  const std::optional<GanttTimes> times = times_of(table);
+  if (!times) return std::nullopt;
   std::size_t all = 0, drawn = 0;
   const std::vector<GanttLane> lanes = lanes_of(table, all, drawn);
   if (drawn == 0) return std::nullopt;
@@ -117,7 +131,7 @@ std::optional<Picture> gantt_figure(const ResultTable& table) {
   for (const GanttLane& lane : lanes)
     for (const GanttBar& bar : lane.bars) begin = std::min(begin, bar.from), end = std::max(end, bar.to);
   if (!(end > begin)) end = begin + 1.0;
-  const bool in_hours = end - begin > 7200.0;
+  const bool in_hours = !times->microseconds && end - begin > 7200.0;
   const double unit = in_hours ? 3600.0 : 1.0;
   constexpr double width = 660, gap = 5;
   constexpr Font font{10.5};
@@ -159,8 +173,11 @@ std::optional<Picture> gantt_figure(const ResultTable& table) {
     const std::string label = ticks.exponent == 0 ? ticks.labels[i] : number_text(ticks.at[i], 4);
     out.words({}, {x, y + 15}, label, font, Role::muted, Anchor::middle);
   }
-  std::string caption =
-      std::string("Time [") + (in_hours ? "h" : "s") + "], " + table.columns[0].label + " by " + table.columns[0].label;
+  std::string caption = std::string("Time [") +
+                        (times->microseconds ? "us"
+                         : in_hours          ? "h"
+                                             : "s") +
+                        "], " + table.columns[0].label + " by " + table.columns[0].label;
   if (all > lanes.size()) caption += "; the first " + std::to_string(lanes.size()) + " of " + std::to_string(all);
   if (drawn == most_gantt_bars) caption += "; the first " + std::to_string(drawn) + " bars";
   out.words({}, {left + room / 2, y + 31}, caption, font, Role::text, Anchor::middle);

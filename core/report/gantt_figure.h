@@ -7,8 +7,8 @@
 namespace ergode {
 
 /// Whether a table says who was where from when to when: its first column is a lane (host, job), its second who was
-/// there, and it has columns `from_s` and `to_s`; a column `gpus` or `hosts` tells how much of the lane each had,
-/// else 1.
+/// there, and it has columns `from_s` and `to_s`, or `from_us` and `to_us`; a column
+/// `gpus` or `hosts` tells how much of the lane each had, else 1.
 bool is_gantt(const ResultTable& table);
 
 /// The Gantt chart of such a table, on the screen and in reports alike: a lane above the other in the order in which

@@ -1,5 +1,7 @@
 #include "plugins/npu/setup.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -47,6 +49,76 @@ CoreHardware read_core(const nlohmann::json& in) {
   return c;
 }
 
+/// The file of a model: what the list says, or where it stands beside the list.
+std::string listed_file(const std::string& list, const ListedModel& model) {
+  const std::filesystem::path folder = std::filesystem::path(list).parent_path();
+  if (!model.file.empty()) return (folder / model.file).string();
+  const std::filesystem::path beside = folder / (model.name + ".onnx");
+  std::error_code ignored;
+  if (std::filesystem::exists(beside, ignored)) return beside.string();
+  return (folder / "models" / model.name / (model.name + ".onnx")).string();
+}
+void read_listed(const std::string& list, NpuSetup& out) {
+  std::map<std::string, bool> known;
+  for (const ListedModel& one : out.list) {
+    if (known[one.name]) continue;
+    known[one.name] = true;
+    const std::string path = listed_file(list, one);
+    try {
+      out.listed_graphs.push_back(read_onnx(plugin_support::file_content(path)));
+      const std::string mapping = std::filesystem::path(path).replace_extension(".mapping").string();
+      std::error_code ignored;
+      out.listed_mappings.push_back(
+          std::filesystem::exists(mapping, ignored) ? MappingFile(plugin_support::file_content(mapping)) : out.mapping);
+    } catch (const std::invalid_argument& bad) {
+      throw NpuBadInput("/parameters/model_list", path + ": " + bad.what() + ".");
+    }
+  }
+}
+std::vector<ModelInstance> listed_models(const NpuSetup& setup, AddressSpace& space) {
+  std::map<std::string, std::size_t> places;
+  std::vector<PlacedGraph> graphs;
+  for (const ListedModel& one : setup.list)
+    if (places.emplace(one.name, graphs.size()).second)
+      graphs.emplace_back(setup.hardware, space, setup.listed_graphs[graphs.size()]);
+  std::vector<ModelInstance> out;
+  std::map<std::string, int> named;
+  for (const ListedModel& one : setup.list) {
+    const std::size_t place = places[one.name];
+    GraphOptions options;
+    options.axes = one.axes, options.attention_layers = one.attention_layers, options.tokens = one.tokens;
+    options.mapping = setup.listed_mappings[place];
+    out.push_back(graphs[place].instance(options));
+    const int again = ++named[one.name];
+    out.back().name = one.name + (again > 1 ? " " + std::to_string(again) : "");
+    constexpr double ps_per_ms = 1e9;
+    out.back().request_ps = static_cast<std::uint64_t>(one.request_ms * ps_per_ms);
+    out.back().partition = one.partition;
+  }
+  return out;
+}
+std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<std::uint64_t> rows,
+                                         AddressSpace& space) {
+  const Hardware& h = setup.hardware;
+  GemmShape gemm = setup.gemm;
+  gemm.rows = rows.value_or(gemm.rows);
+  GraphOptions options;
+  options.attention_layers = setup.attention_layers, options.mapping = setup.mapping;
+  for (const GraphTensor& in : setup.graph.inputs)
+    for (const std::string& axis : in.axes)
+      if (!axis.empty()) options.axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  std::vector<ModelInstance> out;
+  for (std::uint32_t i = 0; i < setup.copies; ++i) {
+    out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias)
+                  : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv)
+                                                               : PlacedGraph(h, space, setup.graph).instance(options));
+    out.back().name = "model " + std::to_string(i + 1);
+    // Copies go to the partitions in turn.
+    if (!h.partition.empty()) out.back().partition = h.partition[i % h.partition.size()];
+  }
+  return out;
+}
+
 }  // namespace
 
 Hardware read_hardware(const std::string& text) {
@@ -92,9 +164,9 @@ Hardware read_hardware(const std::string& text) {
 }
 
 NpuSetup read_npu_setup(const ergode_input& input) {
-  if (input.number_count <= NpuParameter::policy)
+  if (input.number_count < NpuParameter::count)
     throw NpuBadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                              std::to_string(NpuParameter::policy + 1) + ".");
+                              std::to_string(static_cast<int>(NpuParameter::count)) + ".");
   const auto whole = [&input](NpuParameter::Index i) { return static_cast<std::uint64_t>(input.numbers[i]); };
   const nlohmann::json json =
       nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
@@ -122,46 +194,83 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   out.workload = static_cast<NpuSetup::Workload>(whole(NpuParameter::workload));
   out.gemm = {whole(NpuParameter::rows), whole(NpuParameter::depth), whole(NpuParameter::columns)};
   out.bias = input.numbers[NpuParameter::bias] != 0.0;
-  out.conv.size = whole(NpuParameter::image), out.conv.in_channels = whole(NpuParameter::in_channels);
-  out.conv.out_channels = whole(NpuParameter::out_channels), out.conv.kernel = whole(NpuParameter::kernel);
-  out.conv.stride = whole(NpuParameter::stride), out.conv.pad = whole(NpuParameter::padding);
+  out.conv = ConvShape(whole(NpuParameter::image), whole(NpuParameter::in_channels), whole(NpuParameter::out_channels),
+                       whole(NpuParameter::kernel), whole(NpuParameter::stride), whole(NpuParameter::padding));
   out.axis_size = static_cast<std::int64_t>(whole(NpuParameter::axis_size));
   out.copies = static_cast<std::uint32_t>(whole(NpuParameter::copies));
-  if (out.workload == NpuSetup::Workload::conv && out.conv.kernel > out.conv.size + 2 * out.conv.pad)
-    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(out.conv.kernel) +
+  if (const WindowAxis& w = out.conv.high; out.workload == NpuSetup::Workload::conv && w.kernel > w.size + 2 * w.pad)
+    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(w.kernel) +
                                                 " wide; wanted at most the padded image, " +
-                                                std::to_string(out.conv.size + 2 * out.conv.pad) + ".");
-  if (out.workload != NpuSetup::Workload::onnx) return out;
-  const std::string model = file("model");
-  if (model.empty()) throw NpuBadInput("/parameters/model", "No file is named; wanted an ONNX model.");
-  out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
+                                                std::to_string(w.size + 2 * w.pad) + ".");
+  out.attention_layers = whole(NpuParameter::attention_layers);
+  out.hardware.corrected = input.numbers[NpuParameter::corrected] != 0.0;
+  out.batching.must_fit = input.numbers[NpuParameter::must_fit] != 0.0;
+  if (!out.batching.must_fit && out.workload != NpuSetup::Workload::language) out.hardware.dram_gb = 0.0;
+  if (const std::string mapping = file("mapping_file"); !mapping.empty())
+    out.mapping = reading("mapping_file", mapping, [](const std::string& text) { return MappingFile(text); });
+  switch (out.workload) {
+    case NpuSetup::Workload::onnx: {
+      const std::string model = file("model");
+      if (model.empty()) throw NpuBadInput("/parameters/model", "No file is named; wanted an ONNX model.");
+      out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
+      break;
+    }
+    case NpuSetup::Workload::list:
+      if (file("model_list").empty())
+        throw NpuBadInput("/parameters/model_list", "No file is named; wanted a list of ONNX models.");
+      out.list = reading("model_list", file("model_list"), read_model_list);
+      read_listed(file("model_list"), out);
+      break;
+    case NpuSetup::Workload::language: {
+      constexpr std::uint64_t models = 3;
+      static constexpr const char* languages[models] = {"opt_125m", "opt_66b", "llama3_8b"};
+      out.language = file("language_file").empty()
+                         ? find_language_model(languages[std::min(whole(NpuParameter::language), models - 1)])
+                         : reading("language_file", file("language_file"), read_language_model);
+      out.batching.continuous = whole(NpuParameter::batching) != 0;
+      out.batching.max_batch = static_cast<std::uint32_t>(whole(NpuParameter::max_batch));
+      if (const std::string trace = file("requests"); !trace.empty()) {
+        out.requests = reading("requests", trace, read_requests);
+        break;
+      }
+      LanguageRequest one;
+      one.prompt = whole(NpuParameter::prompt), one.tokens = whole(NpuParameter::generated);
+      one.cached = whole(NpuParameter::cached);
+      for (std::uint64_t i = 0; i < whole(NpuParameter::request_count); ++i) {
+        out.requests.push_back(one);
+        one.cycle += whole(NpuParameter::interval);
+      }
+      break;
+    }
+    default:
+      break;
+  }
   return out;
 }
 
-NpuResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows,
-                    const std::function<bool(std::uint64_t)>& stop) {
+LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows,
+                         const std::function<bool(std::uint64_t)>& stop) {
   const Hardware& h = setup.hardware;
-  GemmShape gemm = setup.gemm;
-  gemm.rows = rows.value_or(gemm.rows);
-  std::map<std::string, std::int64_t> axes;
-  for (const GraphTensor& in : setup.graph.inputs)
-    for (const std::string& axis : in.axes)
-      if (!axis.empty()) axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  const auto at = [&setup] {
+    constexpr const char* pointers[] = {"/parameters/workload", "/parameters/workload", "/parameters/model",
+                                        "/parameters/model_list", "/parameters/language"};
+    return pointers[static_cast<std::size_t>(setup.workload)];
+  };
   try {
-    AddressSpace space;
-    std::vector<ModelInstance> models;
-    for (std::uint32_t i = 0; i < setup.copies; ++i) {
-      models.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias)
-                       : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv)
-                                                                    : one_graph(h, space, setup.graph, axes));
-      models.back().name = "model " + std::to_string(i + 1);
-      // Copies go to the partitions in turn.
-      if (!h.partition.empty()) models.back().partition = h.partition[i % h.partition.size()];
+    if (setup.workload == NpuSetup::Workload::language) {
+      std::vector<LanguageRequest> requests = setup.requests;
+      if (rows)
+        for (LanguageRequest& one : requests) one.prompt = *rows;
+      return simulate_language(h, setup.language, requests, setup.batching, stop);
     }
-    return simulate(h, space, std::move(models), stop);
+    AddressSpace space;
+    std::vector<ModelInstance> models =
+        setup.workload == NpuSetup::Workload::list ? listed_models(setup, space) : copied_models(setup, rows, space);
+    LanguageResult out;
+    out.run = simulate(h, space, std::move(models), stop);
+    return out;
   } catch (const std::invalid_argument& bad) {
-    throw NpuBadInput(setup.workload == NpuSetup::Workload::onnx ? "/parameters/model" : "/parameters/workload",
-                      std::string(bad.what()) + ".");
+    throw NpuBadInput(at(), std::string(bad.what()) + ".");
   }
 }
 

@@ -4,10 +4,13 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/npu/engine/graph.h"
+#include "plugins/npu/engine/language.h"
 #include "plugins/npu/engine/mapping.h"
+#include "plugins/npu/engine/model_list.h"
 #include "plugins/npu/engine/single_layer.h"
 
 namespace npu {
@@ -31,21 +34,45 @@ struct NpuParameter {
     stride,
     padding,
     copies,
-    policy
+    policy,
+    model_list,
+    mapping_file,
+    attention_layers,
+    corrected,
+    must_fit,
+    language,
+    language_file,
+    requests,
+    request_count,
+    prompt,
+    generated,
+    cached,
+    interval,
+    batching,
+    max_batch,
+    count
   };
 };
 
 /// What is asked of the plugin, as the engine takes it.
 struct NpuSetup {
-  enum class Workload : std::uint8_t { gemm, conv, onnx };
+  enum class Workload : std::uint8_t { gemm, conv, onnx, list, language };
   Hardware hardware;
   Workload workload = Workload::gemm;
   GemmShape gemm;
   bool bias = false;
   ConvShape conv;
   Graph graph;
+  MappingFile mapping;
+  std::uint64_t attention_layers = 0;  ///< 0: all
   std::int64_t axis_size = 1;
   std::uint32_t copies = 1;
+  std::vector<ListedModel> list;
+  std::vector<Graph> listed_graphs;          ///< of each name in the list, in the order of their first
+  std::vector<MappingFile> listed_mappings;  ///< of the same
+  LanguageModel language;
+  LanguageBatching batching;
+  std::vector<LanguageRequest> requests;
 };
 
 /// What is wrong with the input, and where in it: "/parameters/model".
@@ -60,9 +87,10 @@ NpuSetup read_npu_setup(const ergode_input& input);
 /// A hardware file: JSON with the keys of the reference program. @throws std::invalid_argument  naming the key
 Hardware read_hardware(const std::string& text);
 
-/// All copies from time 0 to the last write. @param rows  in place of those of the product, or the size of named axes
+/// All copies from time 0 to the last write. @param rows  in place of those of the product, the size of named axes or
+/// the tokens of prompts. Only transformers have requests.
 /// @throws NpuBadInput
-NpuResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows = {},
-                    const std::function<bool(std::uint64_t)>& stop = {});
+LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows = {},
+                         const std::function<bool(std::uint64_t)>& stop = {});
 
 }  // namespace npu

@@ -31,5 +31,6 @@ std::vector<Named> large_network_benchmarks();
 std::vector<Named> batch_benchmarks();
 std::vector<Named> gang_benchmarks();
 std::vector<Named> llm_serving_benchmarks();
+std::vector<Named> npu_benchmarks();
 
 }  // namespace ergode::bench

@@ -55,9 +55,8 @@ std::uint64_t npu_value(const std::string& shape, const std::string& name) {
 npu::NpuResult npu_run(const npu::Hardware& h, const std::string& op, const std::string& shape) {
   npu::AddressSpace space;
   if (op == "Conv") {
-    npu::ConvShape c;
-    c.in_channels = npu_value(shape, "Ci"), c.size = npu_value(shape, "H=W"), c.out_channels = npu_value(shape, "Co");
-    c.kernel = npu_value(shape, "k"), c.stride = npu_value(shape, "stride"), c.pad = npu_value(shape, "pad");
+    const npu::ConvShape c(npu_value(shape, "H=W"), npu_value(shape, "Ci"), npu_value(shape, "Co"),
+                           npu_value(shape, "k"), npu_value(shape, "stride"), npu_value(shape, "pad"));
     return npu::simulate(h, space, {npu::one_conv(h, space, c)});
   }
   const npu::GemmShape g{npu_value(shape, "I"), npu_value(shape, "K"), npu_value(shape, "J")};

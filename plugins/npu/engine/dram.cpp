@@ -42,7 +42,7 @@ class SimpleDram final : public Dram {
 
 class BankedDram final : public Dram {
  public:
-  explicit BankedDram(const Hardware& h) : Dram(h.channels) {
+  explicit BankedDram(const Hardware& h) : Dram(h.channels), corrected_(h.corrected) {
     const auto shift = static_cast<std::uint32_t>(std::countr_zero(h.channels) + std::countr_zero(h.request_bytes));
     for (std::uint32_t c = 0; c < h.channels; ++c)
       channels_.emplace_back(h.dram == DramKind::hbm2 ? hbm2_timing() : ddr4_timing(), shift,
@@ -57,13 +57,18 @@ class BankedDram final : public Dram {
     for (std::uint32_t c = 0; c < channels_.size(); ++c)
       channels_[c].step([this, c](const MemoryRequest& request) { finish(c, request); });
   }
-  RowCounts rows(std::uint32_t channel) const override { return channels_[channel].rows(); }
+  RowCounts rows(std::uint32_t channel) const override {
+    RowCounts out = channels_[channel].rows();
+    if (corrected_) out.misses -= out.refreshes, out.refreshes = 0;
+    return out;
+  }
   void skip(std::uint64_t cycles) override {
     for (DramChannel& channel : channels_) channel.skip(cycles);
   }
   std::uint64_t may_skip() const override { return channels_[0].may_skip(); }
 
  private:
+  bool corrected_;
   std::vector<DramChannel> channels_;
 };
 

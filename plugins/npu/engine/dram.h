@@ -22,7 +22,8 @@ class ChannelHash {
 };
 
 struct RowCounts {
-  std::uint64_t hits = 0, misses = 0, conflicts = 0;  ///< a refresh is counted as a miss
+  std::uint64_t hits = 0, misses = 0, conflicts = 0;
+  std::uint64_t refreshes = 0;  ///< among the misses, as the reference counts them
 };
 
 /// The memory: each channel takes requests and returns them when they are done.

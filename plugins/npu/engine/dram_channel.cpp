@@ -157,7 +157,7 @@ bool DramChannel::refresh() {
   if (now_ < refresh_ready_) return false;
   for (auto& p : pseudo_ready_) p[act] = std::max(p[act], now_ + timing_.rfc);
   refresh_ready_ = now_ + timing_.rfc;
-  --refreshes_due_, ++rows_.misses;
+  --refreshes_due_, ++rows_.misses, ++rows_.refreshes;
   return true;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "plugins/npu/engine/mapping_file.h"
 #include "plugins/npu/engine/simulator.h"
 
 namespace npu {
@@ -30,10 +32,41 @@ struct Graph {
 /// @throws std::invalid_argument  where it is cut off, nested wrongly or no model: says the byte
 Graph read_onnx(std::string_view bytes);
 
-/// A graph on an accelerator: allocates its initializers now, the rest when it is released. `hardware` must outlive it.
-/// @param axes  sizes of named axes
-/// @throws std::invalid_argument  naming node and tensor: shapes that do not fit, convolutions that are grouped or not
-/// square
+/// How a graph is run.
+struct GraphOptions {
+  std::map<std::string, std::int64_t> axes;  ///< sizes of named axes
+  std::uint64_t attention_layers = 0;        ///< the graph ends after so many, each with two normalisations; 0: all
+  /// Where total_seq_len is one of the axes, the graph comes again with one token more until it has this length; 0:
+  /// once.
+  std::int64_t tokens = 0;
+  MappingFile mapping;
+};
+
+struct PlacedTensor {
+  std::vector<std::uint64_t> shape;
+  std::uint64_t address = 0;
+  std::int64_t producer = -1;  ///< layer; below 0: there from the beginning
+};
+
+/// A graph on an accelerator with its initializers allocated. `hardware` must outlive it and its instances, which share
+/// the weights.
+class PlacedGraph {
+ public:
+  /// @throws std::invalid_argument  naming the initializer
+  PlacedGraph(const Hardware& hardware, AddressSpace& space, const Graph& graph);
+  double weight_bytes() const { return weight_bytes_; }
+  /// One that allocates the rest when it is released.
+  /// @throws std::invalid_argument  when it is: naming node and tensor, of shapes that do not fit, or more than dram_gb
+  ModelInstance instance(const GraphOptions& options = {}) const;
+
+ private:
+  const Hardware& h_;
+  std::shared_ptr<const Graph> graph_;
+  std::map<std::string, PlacedTensor> placed_;
+  double weight_bytes_ = 0.0;
+};
+
+/// A graph that comes once.
 ModelInstance one_graph(const Hardware& hardware, AddressSpace& space, const Graph& graph,
                         const std::map<std::string, std::int64_t>& axes = {});
 

@@ -11,6 +11,13 @@ double Hardware::peak_gflops() const {
   return sum;
 }
 
+double Hardware::peak_vector_gflops() const {
+  double sum = 0.0;
+  for (const CoreHardware& core : cores)
+    sum += static_cast<double>(core.vector_bits / 8) / precision * 2.0 * static_cast<double>(core_mhz) / 1000.0;
+  return sum;
+}
+
 double Hardware::peak_gb_per_s() const {
   return static_cast<double>(dram_mhz) * channels * request_bytes / burst_cycles / 1000.0;
 }

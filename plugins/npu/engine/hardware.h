@@ -35,8 +35,10 @@ struct Hardware {
   std::uint32_t precision = 2;  ///< bytes of an element
   SharingPolicy policy = SharingPolicy::simple;
   std::vector<std::uint32_t> partition;  ///< of each core; empty: all are one
+  bool corrected = false;                ///< without the reference program's peculiarities
 
-  double peak_gflops() const;
+  double peak_gflops() const;         ///< of all arrays
+  double peak_vector_gflops() const;  ///< of all vector units
   double peak_gb_per_s() const;
 };
 

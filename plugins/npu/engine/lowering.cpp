@@ -1,84 +1,19 @@
 #include "plugins/npu/engine/lowering.h"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "plugins/npu/engine/tile_writer.h"
 
 namespace npu {
 namespace {
-
-/// Numbers the blocks of a layer by the addresses within the cores' memories that they have.
-class TileWriter {
- public:
-  explicit TileWriter(const Hardware& hardware) : request_(hardware.request_bytes) {}
-  Tile tile;
-  std::uint32_t block(std::uint64_t key) {
-    const bool accumulator = key >= accumulator_base;
-    auto& known = accumulator ? accumulator_ : scratchpad_;
-    const auto number = static_cast<std::uint32_t>(known.size());
-    return known.try_emplace(key, number).first->second | (accumulator ? in_accumulator : 0);
-  }
-  std::uint64_t down(std::uint64_t address) const { return address & ~(request_ - 1); }
-  void one(std::uint64_t address) { tile.addresses.push_back(down(address)); }
-  /// Every request that has a byte of first .. end - 1.
-  void span(std::uint64_t first, std::uint64_t end) {
-    for (std::uint64_t at = down(first); at < end; at += request_) tile.addresses.push_back(at);
-  }
-  void begin() { first_ = tile.addresses.size(); }
-  void memory(Op op, std::uint64_t key, bool in_order = true) {
-    const auto first = tile.addresses.begin() + static_cast<std::ptrdiff_t>(first_);
-    if (in_order) {
-      if (!std::is_sorted(first, tile.addresses.end())) std::sort(first, tile.addresses.end());
-      tile.addresses.erase(std::unique(first, tile.addresses.end()), tile.addresses.end());
-    }
-    Instruction out;
-    out.op = op, out.dst = block(key), out.first = static_cast<std::uint32_t>(first_);
-    out.count = static_cast<std::uint32_t>(tile.addresses.size() - first_);
-    tile.instructions.push_back(out);
-  }
-  void product(Op op, std::uint64_t dst, std::uint64_t a, std::uint64_t b, std::uint64_t n, std::uint64_t m,
-               std::uint64_t k) {
-    Instruction out;
-    out.op = op, out.dst = block(dst), out.src[0] = block(a), out.src[1] = block(b), out.n = n;
-    out.m = static_cast<std::uint32_t>(m), out.k = static_cast<std::uint32_t>(k);
-    tile.instructions.push_back(out);
-  }
-  void range(Op op, std::uint64_t key, std::uint64_t first, std::uint64_t end) {
-    begin();
-    span(first, end);
-    memory(op, key);
-  }
-  void vector(Op op, std::uint64_t dst, std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t rows) {
-    Instruction out;
-    out.op = op, out.dst = block(dst), out.n = bytes;
-    if (a != 0) out.src[0] = block(a);
-    if (b != 0) out.src[1] = block(b);
-    out.rows = static_cast<std::uint32_t>(rows);
-    tile.instructions.push_back(out);
-  }
-  void finish_tile() {
-    if (!tile.instructions.empty()) list_.tiles.push_back(std::move(tile));
-    tile = Tile();
-  }
-  TileList take() {
-    list_.scratchpad_blocks = static_cast<std::uint32_t>(scratchpad_.size());
-    list_.accumulator_blocks = static_cast<std::uint32_t>(accumulator_.size());
-    return std::move(list_);
-  }
-  static constexpr std::uint64_t scratchpad_base = 0x10000000, accumulator_base = std::uint64_t{1} << 48;
-
- private:
-  std::uint64_t request_;
-  std::size_t first_ = 0;
-  std::unordered_map<std::uint64_t, std::uint32_t> scratchpad_, accumulator_;
-  TileList list_;
-};
 
 constexpr std::uint64_t S = TileWriter::scratchpad_base, A = TileWriter::accumulator_base;
 
 }  // namespace
 
-TileList lower_gemm(const Hardware& h, const GemmShape& shape, const LayerAddresses& at, bool has_bias) {
-  const GemmMapping map = map_gemm(h, shape);
+TileList lower_gemm(const Hardware& h, const GemmShape& shape, const LayerAddresses& at, bool has_bias,
+                    const GemmMapping* given) {
+  const GemmMapping map = given != nullptr ? *given : map_gemm(h, shape);
   const std::uint64_t d = h.cores[0].height, p = h.precision, e = h.request_bytes / p, cores = h.cores.size();
   const std::uint64_t ii = map.inner.rows, ik = map.inner.depth, ij = map.inner.columns;
   const std::uint64_t I = shape.rows, K = shape.depth, J = shape.columns, W = S + ii * ik * p;
@@ -127,89 +62,6 @@ TileList lower_gemm(const Hardware& h, const GemmShape& shape, const LayerAddres
   return out.take();
 }
 
-TileList lower_conv(const Hardware& h, const ConvShape& shape, const LayerAddresses& at) {
-  const ConvMapping map = map_conv(h, shape);
-  const ConvLoops& in = map.inner;
-  const ConvLoops& outer = map.outer;
-  const std::uint64_t d = h.cores[0].height, p = h.precision, cores = h.cores.size();
-  const std::uint64_t k = shape.kernel, size = shape.size, Ci = shape.in_channels, Co = shape.out_channels;
-  const std::uint64_t os = shape.out_size(), pad_c = (Ci + d - 1) / d * d, reach = shape.dilation * (k - 1);
-  const std::uint64_t ih = (in.q - 1) * shape.stride + reach + 1, iw = (in.p - 1) * shape.stride + reach + 1;
-  const std::uint64_t B = S + in.n * ih * iw * in.c * p;
-  const auto less = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; };
-  TileWriter out(h);
-  const auto dst = [&](std::uint64_t ns, std::uint64_t qs, std::uint64_t ps, std::uint64_t ms) {
-    return out.down(A + out.down((((ns * in.q + qs) * in.p + ps) * in.m + ms) * p));
-  };
-  std::uint64_t core = cores - 1;
-  const auto one_tile = [&](std::uint64_t n0, std::uint64_t p0, std::uint64_t q0, std::uint64_t m0, std::uint64_t s0,
-                            std::uint64_t r0, std::uint64_t c0) {
-    const std::uint64_t mm = std::min(in.m, Co - m0), cc = std::min(in.c, Ci - c0), ss_end = std::min(in.s, k - s0),
-                        rr_end = std::min(in.r, k - r0), qq = std::min(in.q, os - q0), pp = std::min(in.p, os - p0);
-    out.begin();
-    for (std::uint64_t ns = 0; ns < in.n; ++ns)
-      for (std::uint64_t hs = 0; hs < ih; hs += shape.stride)
-        for (std::uint64_t ws = 0; ws < iw; ws += shape.stride) {
-          const std::uint64_t y = q0 + hs, x = p0 + ws, back = reach / 2;
-          if (y < back || x < back || y - back >= size || x - back >= size) continue;
-          const std::uint64_t pixel = (((n0 + ns) * size + y - back) * size + x - back) * Ci;
-          out.span(at.input + (pixel + c0) * p, at.input + (pixel + c0 + cc) * p);
-        }
-    out.memory(Op::load, S);
-    // The same walk twice: first what it loads, then what it computes.
-    for (const bool loads : {true, false}) {
-      std::uint64_t idx = 0;
-      for (std::uint64_t ms = 0; ms < mm; ms += d)
-        for (std::uint64_t ss = 0; ss < ss_end; ++ss)
-          for (std::uint64_t rs = 0; rs < rr_end; ++rs)
-            for (std::uint64_t cs = 0; cs < cc; cs += d, ++idx) {
-              const std::uint64_t key = out.down(B + d * d * (idx * in.s * in.r + ss * in.r + rs));
-              const std::uint64_t ml = std::min(d, mm - ms), cl = std::min(d, cc - cs);
-              if (loads) {
-                out.begin();
-                for (std::uint64_t m = m0 + ms; m < m0 + ms + ml; ++m) {
-                  const std::uint64_t row = (((m / d) * k + s0 + ss) * k + r0 + rs) * pad_c + c0 + cs;
-                  out.span(at.weight + row * p, at.weight + (row + cl) * p);
-                }
-                out.memory(Op::load, key);
-                continue;
-              }
-              for (std::uint64_t ns = 0; ns < in.n; ++ns)
-                for (std::uint64_t qs = 0; qs < qq; qs += d)
-                  for (std::uint64_t ps = 0; ps < pp; ps += d)
-                    out.product(ns + qs + ps == 0 ? Op::preload : Op::gemm, dst(ns, qs, ps, ms), S, key,
-                                std::min(d, less(qq, qs)) * std::min(d, less(pp, ps)), ml, cl);
-            }
-    }
-    if (s0 + in.s >= k && r0 + in.r >= k && c0 + in.c >= Ci)
-      for (std::uint64_t ns = 0; ns < in.n; ++ns)
-        for (std::uint64_t qs = 0; qs < qq; qs += d)
-          for (std::uint64_t ps = 0; ps < pp; ps += d)
-            for (std::uint64_t ms = 0; ms < mm; ms += d) {
-              out.begin();
-              for (std::uint64_t q = q0 + qs; q < q0 + std::min(qs + d, qq); ++q)
-                for (std::uint64_t x = p0 + ps; x < p0 + std::min(ps + d, pp); ++x) {
-                  const std::uint64_t pixel = (((n0 + ns) * os + q) * os + x) * Co + m0 + ms;
-                  out.span(at.output + pixel * p, at.output + (pixel + std::min(d, mm - ms)) * p);
-                }
-              out.memory(Op::store, dst(ns, qs, ps, ms));
-            }
-  };
-  for (std::uint64_t n = 0; n < outer.n; ++n)
-    for (std::uint64_t pi = 0; pi < outer.p; ++pi)
-      for (std::uint64_t q = 0; q < outer.q; ++q)
-        for (std::uint64_t m = 0; m < outer.m; ++m)
-          for (std::uint64_t s = 0; s < outer.s; ++s)
-            for (std::uint64_t r = 0; r < outer.r; ++r)
-              for (std::uint64_t c = 0; c < outer.c; ++c) {
-                if (s == 0 && r == 0 && c == 0) core = (core + 1) % cores;
-                out.tile.core = static_cast<std::int32_t>(core), out.tile.accumulates = s != 0 || r != 0 || c != 0;
-                one_tile(n * in.n, pi * in.p, q * in.q, m * in.m, s * in.s, r * in.r, c * in.c);
-                out.finish_tile();
-              }
-  return out.take();
-}
-
 TileList lower_skip_layer_norm(const Hardware& h, const TokenShape& shape, const LayerAddresses& at) {
   const std::uint64_t p = h.precision, w = shape.width, all = shape.tokens * shape.batch, cores = h.cores.size();
   const std::uint64_t cap = h.cores[0].scratchpad_kb * 1024 / 2;
@@ -220,10 +72,11 @@ TileList lower_skip_layer_norm(const Hardware& h, const TokenShape& shape, const
     const std::uint64_t n = std::min(tokens, all - k), first = k * w * p, end = (k + n) * w * p;
     out.range(Op::load, S, at.input + first, at.input + end);
     out.range(Op::load, S + n * w * p, at.weight + first, at.weight + end);
-    // It waits for nothing: what it adds to is what the sum waits for.
-    out.vector(Op::layer_norm, S, 0, 0, 0, n);
-    out.vector(Op::add, S, S, S + n * w * p, 0, 1);
-    out.range(Op::store, S, at.input + first, at.input + end);
+    // The reference counts no bytes, and stores where the input is.
+    const std::uint64_t row = h.corrected ? w * p : 0, to = h.corrected ? at.output : at.input;
+    out.vector(Op::layer_norm, S, S, 0, row, n);
+    out.vector(Op::add, S, S, S + n * w * p, n * row, 1);
+    out.range(Op::store, S, to + first, to + end);
     out.finish_tile();
   }
   return out.take();
@@ -236,7 +89,7 @@ TileList lower_bias_gelu(const Hardware& h, const TokenShape& shape, const Layer
   TileWriter out(h);
   for (std::uint64_t k = 0; k < all; k += tokens) {
     const std::uint64_t n = std::min(tokens, all - k), first = k * w * p, end = (k + n) * w * p;
-    const std::uint64_t bias = at.bias + shape.tokens * w * p;
+    const std::uint64_t bias = at.bias + (h.corrected ? 0 : shape.tokens * w * p);  // the reference: behind its start
     out.range(Op::load, S, at.input + first, at.input + end);
     out.range(Op::load, S + n * w * p, bias, bias + w * p);
     out.vector(Op::add, S, S, S + n * w * p, n * w * p, 1);
@@ -247,21 +100,62 @@ TileList lower_bias_gelu(const Hardware& h, const TokenShape& shape, const Layer
   return out.take();
 }
 
-TileList lower_attention(const Hardware& h, const TokenShape& shape, std::uint64_t heads, const LayerAddresses& at) {
-  const std::uint64_t p = h.precision, dk = shape.width / heads, T = shape.tokens, d = h.cores[0].height;
-  const std::uint64_t kk = S + T * dk * p, vk = kk + dk * T * p, head_bytes = T * dk * p;
+TileList lower_attention(const Hardware& h, const TokenShape& shape, std::uint64_t heads, std::uint64_t keys,
+                         const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, dk = shape.width / heads, T = shape.tokens, L = keys, d = h.cores[0].height;
+  const std::uint64_t kk = S + T * dk * p, vk = kk + dk * L * p, head_bytes = T * dk * p, key_bytes = L * dk * p;
   TileWriter out(h);
   std::uint64_t fused = 0;
   for (std::uint64_t b = 0; b < shape.batch; ++b)
     for (std::uint64_t head = 0; head < heads; ++head) {
       out.tile.fused = fused++;
-      out.range(Op::load, kk, at.weight, at.weight + head_bytes);
-      out.range(Op::load, vk, at.bias, at.bias + head_bytes);
-      out.range(Op::load, S, at.input + head * head_bytes, at.input + (head + 1) * head_bytes);
-      out.product(Op::gemm, A, S, kk, (T + d - 1) / d * T, T, dk), out.tile.instructions.back().counted = T;
-      out.vector(Op::softmax, A, A, A, T * p, T);
-      out.product(Op::gemm, A, A, vk, T * dk, dk, T), out.tile.instructions.back().counted = T;
-      out.range(Op::store, A, at.output + head * head_bytes, at.output + (head + 1) * head_bytes);
+      // The reference reads the first head's keys, and the same queries for each batch.
+      const std::uint64_t own = h.corrected ? b * heads + head : 0, query = h.corrected ? own : head;
+      out.range(Op::load, kk, at.weight + own * key_bytes, at.weight + (own + 1) * key_bytes);
+      out.range(Op::load, vk, at.bias + own * key_bytes, at.bias + (own + 1) * key_bytes);
+      out.range(Op::load, S, at.input + query * head_bytes, at.input + (query + 1) * head_bytes);
+      out.product(Op::gemm, A, S, kk, (T + d - 1) / d * L, L, dk), out.tile.instructions.back().counted = T;
+      out.vector(Op::softmax, A, A, A, L * p, T);
+      out.product(Op::gemm, A, A, vk, T * dk, dk, L), out.tile.instructions.back().counted = T;
+      out.range(Op::store, A, at.output + query * head_bytes, at.output + (query + 1) * head_bytes);
+      out.finish_tile();
+    }
+  return out.take();
+}
+
+TileList lower_elementwise(const Hardware& h, Op op, const TokenShape& shape, bool two_inputs,
+                           const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, w = shape.width, all = shape.tokens * shape.batch, cores = h.cores.size();
+  const std::uint64_t fit = std::max<std::uint64_t>(1, h.cores[0].scratchpad_kb * 1024 / 2 / (2 * w * p));
+  // Two tiles for each core, so that one loads while the other computes.
+  const std::uint64_t rows = std::max<std::uint64_t>(1, std::min(fit, (all + 2 * cores - 1) / (2 * cores)));
+  TileWriter out(h);
+  for (std::uint64_t k = 0; k < all; k += rows) {
+    const std::uint64_t n = std::min(rows, all - k), first = k * w * p, end = (k + n) * w * p;
+    out.range(Op::load, S, at.input + first, at.input + end);
+    if (two_inputs) out.range(Op::load, S + n * w * p, at.weight + first, at.weight + end);
+    out.vector(op, S, S, two_inputs ? S + n * w * p : 0, n * w * p, 1);
+    out.range(Op::store, S, at.output + first, at.output + end);
+    out.finish_tile();
+  }
+  return out.take();
+}
+
+TileList lower_pool(const Hardware& h, const WindowAxis& high, const WindowAxis& wide, std::uint64_t batch,
+                    std::uint64_t channels, const LayerAddresses& at) {
+  const std::uint64_t p = h.precision, row = wide.size * channels * p, out_row = wide.out() * channels * p;
+  TileWriter out(h);
+  for (std::uint64_t b = 0; b < batch; ++b)
+    for (std::uint64_t q = 0; q < high.out(); ++q) {
+      // A tile is a row of outputs, and the rows of the image under its windows.
+      const std::uint64_t top = q * high.stride, first = top > high.pad ? top - high.pad : 0;
+      const std::uint64_t last =
+          std::min(high.size, top + high.reach() + 1 > high.pad ? top + high.reach() + 1 - high.pad : 0);
+      const std::uint64_t image = at.input + b * high.size * row;
+      out.range(Op::load, S, image + first * row, image + std::max(last, first) * row);
+      out.vector(Op::comp, S + 1, S, 0, out_row * high.kernel * wide.kernel, 1);
+      const std::uint64_t to = at.output + (b * high.out() + q) * out_row;
+      out.range(Op::store, S + 1, to, to + out_row);
       out.finish_tile();
     }
   return out.take();

@@ -22,7 +22,9 @@ GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
   std::uint64_t ti = std::min(parts(shape.rows, d), parts(shape.rows, m * d));
   std::uint64_t tj = std::min(parts(shape.columns, d), parts(shape.columns, m * d));
   const std::uint64_t tk = std::min(parts(shape.depth, d), parts(shape.depth, mk * d));
-  const bool wide = shape.columns > shape.rows && shape.columns > cores;
+  // The reference leaves a product alone that is as wide as high.
+  const bool even = h.corrected && shape.columns == shape.rows;
+  const bool wide = (shape.columns > shape.rows || even) && shape.columns > cores;
   const bool high = shape.rows > shape.columns && shape.rows > cores;
   if (ti * tj < cores) {
     const std::uint64_t q = parts(cores, ti * tj);
@@ -43,25 +45,37 @@ GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
   return out;
 }
 
+ConvMapping outer_loops(const ConvLoops& inner, const ConvShape& shape) {
+  ConvMapping out;
+  out.inner = inner;
+  out.outer = {parts(shape.batch, inner.n),        parts(shape.wide.out(), inner.p),  parts(shape.high.out(), inner.q),
+               parts(shape.out_channels, inner.m), parts(shape.high.kernel, inner.s), parts(shape.wide.kernel, inner.r),
+               parts(shape.in_channels, inner.c)};
+  return out;
+}
+
 ConvMapping map_conv(const Hardware& h, const ConvShape& shape) {
   const CoreHardware& core = h.cores[0];
-  const std::uint64_t d = core.height, out_size = shape.out_size();
+  const std::uint64_t d = core.height;
+  const WindowAxis &high = shape.high, &wide = shape.wide;
   ConvMapping out;
-  if (shape.kernel == 1 && out_size == 1) {
+  if (high.kernel == 1 && wide.kernel == 1 && high.out() == 1 && wide.out() == 1) {
     const GemmMapping g = map_gemm(h, {shape.batch, shape.in_channels, shape.out_channels});
     out.inner.n = g.inner.rows, out.inner.c = g.inner.depth, out.inner.m = g.inner.columns;
     out.outer.n = g.outer.rows, out.outer.c = g.outer.depth, out.outer.m = g.outer.columns;
     return out;
   }
+  // Rows of the rule are the image's width. Its kernel's rows are the same axis, which matters where it is not square.
   enum : std::size_t { batch, orows, ocols, ochs, krows, kcols, kchs };
   using Args = std::array<std::uint64_t, 7>;
-  const Args most = {1, out_size, out_size, shape.out_channels, shape.kernel, shape.kernel, shape.in_channels};
-  const unsigned half = shape.stride == 2 && shape.kernel == 1 && shape.pad == 0 ? 1 : 0;
+  const Args most = {1, wide.out(), high.out(), shape.out_channels, wide.kernel, high.kernel, shape.in_channels};
+  const auto halves = [](const WindowAxis& a) { return a.stride == 2 && a.kernel == 1 && a.pad == 0 ? 1U : 0U; };
   const std::uint64_t rows_s = core.scratchpad_kb * 1024 / (d * h.precision * 2);
   const std::uint64_t rows_a = core.accumulator_kb * 1024 / (d * 4 * 2);
   const auto fits = [&](const Args& a) {
-    const std::uint64_t input = parts(a[kchs], d) * a[batch] * ((a[orows] * shape.stride + a[krows] - 1) >> half) *
-                                ((a[ocols] * shape.stride + a[kcols] - 1) >> half);
+    const std::uint64_t input = parts(a[kchs], d) * a[batch] *
+                                ((a[orows] * wide.stride + a[krows] - 1) >> halves(wide)) *
+                                ((a[ocols] * high.stride + a[kcols] - 1) >> halves(high));
     const std::uint64_t weights = parts(a[ochs], d) * a[kcols] * a[krows] * a[kchs];
     return input + weights <= rows_s && parts(a[ochs], d) * a[batch] * a[orows] * a[ocols] <= rows_a;
   };
@@ -89,18 +103,15 @@ ConvMapping map_conv(const Hardware& h, const ConvShape& shape) {
       if (a[i] + 1 > most[i]) continue;
       Args more = a;
       ++more[i];
-      const std::uint64_t x =
-          a[batch] * (a[orows] + 2 * shape.pad) * (a[ocols] + 2 * shape.pad) * a[kchs] * h.precision;
+      const std::uint64_t x = a[batch] * (a[orows] + 2 * wide.pad) * (a[ocols] + 2 * high.pad) * a[kchs] * h.precision;
       const std::uint64_t w = a[batch] * a[ochs] * a[krows] * a[kcols] * a[kchs] * h.precision;
       if (fits(more) && (x + w) * 3 / 2 <= capacity) a = more, changed = true;
     }
   }
-  out.inner = {a[batch], a[orows], a[ocols], a[ochs], a[krows], a[kcols], a[kchs]};
-  out.outer = {parts(shape.batch, out.inner.n),      parts(out_size, out.inner.p),
-               parts(out_size, out.inner.q),         parts(shape.out_channels, out.inner.m),
-               parts(shape.kernel, out.inner.s),     parts(shape.kernel, out.inner.r),
-               parts(shape.in_channels, out.inner.c)};
-  return out;
+  // S, R of a square kernel are the rule's rows and columns, as in the reference.
+  return outer_loops({a[batch], a[orows], a[ocols], a[ochs], shape.square() ? a[krows] : a[kcols],
+                      shape.square() ? a[kcols] : a[krows], a[kchs]},
+                     shape);
 }
 
 }  // namespace npu

@@ -9,7 +9,7 @@ namespace {
 struct ActiveLayer {
   std::uint32_t request = 0, index = 0;
   std::size_t left = 0;
-  std::uint64_t start = 0;
+  std::uint64_t start = 0, requests = 0;
 };
 
 struct ActiveModel {
@@ -19,20 +19,26 @@ struct ActiveModel {
   std::deque<std::uint32_t> ready;
   std::size_t left = 0;
   std::deque<std::unique_ptr<TileJob>> tiles;  // of spatial_split
+  std::function<std::optional<ModelInstance>()> again;
+  bool started = false;
 };
 
 /// Shares cores between models.
 class Scheduler {
  public:
-  explicit Scheduler(const Hardware& h) : hw_(h), queues_(h.cores.size()) {}
+  Scheduler(const Hardware& h, ModelSource* source) : hw_(h), source_(source), queues_(h.cores.size()) {}
   bool active() const { return !models_.empty(); }
-  const std::vector<LayerRecord>& records() const { return records_; }
   std::uint64_t cycle = 0;
+  std::vector<LayerRecord> records;
+  std::vector<ModelRecord> model_records;
+  std::vector<TileRecord> tile_records;
+  std::vector<ModelInstance> again;  // that are to be released
 
-  void release(const ModelInstance& instance, AddressSpace& space) {
+  void release(const ModelInstance& instance, AddressSpace& space, std::uint64_t asked) {
     auto model = std::make_unique<ActiveModel>();
     model->number = numbers_++, model->partition = instance.partition, model->name = instance.name;
-    model->layers = instance.build(space), model->left = model->layers.size();
+    model->layers = instance.build(space), model->left = model->layers.size(), model->again = instance.again;
+    model_records.push_back({instance.name, asked, 0, 0, false});
     for (std::uint32_t i = 0; i < model->layers.size(); ++i)
       if (model->layers[i].waits_for == 0) model->ready.push_back(i);
     models_.push_back(std::move(model));
@@ -52,14 +58,24 @@ class Scheduler {
     queue->pop_front();
     return out;
   }
-  void finish(const TileJob& job) {
+  void finish(const TileJob& job, std::uint32_t core) {
     ActiveLayer& layer = layers_[job.tile.layer];
+    constexpr std::size_t most_tiles = 100000;
+    if (!job.tile.skip && tile_records.size() < most_tiles)
+      tile_records.push_back({core, job.tile.layer, job.started, cycle});
     if (--layer.left == 0) {
       const auto at = std::find_if(models_.begin(), models_.end(),
                                    [&layer](const auto& one) { return one->number == layer.request; });
       ActiveModel& model = **at;
-      records_.push_back({model.name, model.layers[layer.index].name, layer.start, cycle});
+      records.push_back({model.name, model.layers[layer.index].name, layer.start, cycle, job.tile.layer,
+                         model.layers[layer.index].work, layer.requests});
       --running_, --model.left;
+      if (model.left == 0) {
+        model_records[model.number].finish = cycle, model_records[model.number].done = true;
+        if (source_ != nullptr) source_->finished(cycle);
+        if (model.again)
+          if (auto next = model.again()) again.push_back(std::move(*next));
+      }
       for (const std::uint32_t next : model.layers[layer.index].consumers)
         if (--model.layers[next].waits_for == 0) model.ready.push_back(next);
     }
@@ -83,7 +99,9 @@ class Scheduler {
     model.ready.pop_front();
     TileList list = model.layers[index].tiles();
     const auto id = static_cast<std::uint32_t>(layers_.size());
-    layers_.push_back({model.number, index, list.tiles.size(), cycle});
+    layers_.push_back({model.number, index, list.tiles.size(), cycle, 0});
+    for (const Tile& tile : list.tiles) layers_.back().requests += tile.addresses.size();
+    if (!model.started) model_records[model.number].start = cycle, model.started = true;
     ++running_, ++counter_;
     for (Tile& tile : list.tiles) {
       const std::size_t core = tile.core >= 0 ? cores[(static_cast<std::size_t>(tile.core) + counter_) % cores.size()]
@@ -133,10 +151,10 @@ class Scheduler {
   }
 
   const Hardware& hw_;
+  ModelSource* source_;
   std::vector<std::deque<std::unique_ptr<TileJob>>> queues_;
   std::vector<std::unique_ptr<ActiveModel>> models_;
   std::vector<ActiveLayer> layers_;
-  std::vector<LayerRecord> records_;
   std::size_t running_ = 0, counter_ = 0, turn_ = 0, multiplexed_ = 0;
   std::uint32_t numbers_ = 0;
 };
@@ -144,8 +162,13 @@ class Scheduler {
 }  // namespace
 
 NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInstance> models,
-                   const std::function<bool(std::uint64_t cycle)>& stop) {
+                   const std::function<bool(std::uint64_t cycle)>& stop, ModelSource* source) {
   if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
+  if (h.policy == SharingPolicy::partition_cpu)
+    for (const ModelInstance& one : models)
+      if (h.partition.empty() ? one.partition != 0
+                              : std::find(h.partition.begin(), h.partition.end(), one.partition) == h.partition.end())
+        throw std::invalid_argument("no core is in partition " + std::to_string(one.partition) + " of " + one.name);
   std::stable_sort(models.begin(), models.end(),
                    [](const auto& a, const auto& b) { return a.request_ps < b.request_ps; });
   const auto cores_count = static_cast<std::uint32_t>(h.cores.size());
@@ -155,15 +178,22 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
   Network network(first_channel + h.channels, h.network_latency);
   const auto dram = make_dram(h);
   const ChannelHash channel_of(h.channels, h.request_bytes);
-  Scheduler scheduler(h);
+  Scheduler scheduler(h, source);
   constexpr std::uint64_t ps = 1000000;
   const std::uint64_t core_period = ps / h.core_mhz, dram_period = ps / h.dram_mhz, network_period = ps / h.network_mhz;
   std::uint64_t core_time = 0, dram_time = 0, network_time = 0, cycle = 0;
   std::size_t released = 0;
   NpuResult out;
   const auto running = [&] {
-    return released < models.size() || scheduler.active() ||
+    return released < models.size() || scheduler.active() || !scheduler.again.empty() ||
+           (source != nullptr && source->left()) ||
            std::any_of(cores.begin(), cores.end(), [](const Core& core) { return core.busy(); });
+  };
+  Timeline timeline;
+  const auto served = [&] {
+    std::uint64_t sum = 0;
+    for (std::uint32_t k = 0; k < h.channels; ++k) sum += dram->served(k);
+    return sum;
   };
   while (running()) {
     const std::uint64_t now = std::min({core_time, dram_time, network_time});
@@ -175,16 +205,24 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
         out.cancelled = true;
         break;
       }
+      if (source != nullptr)
+        if (const auto model = source->next(cycle, !scheduler.active(), space)) scheduler.release(*model, space, cycle);
+      while (!scheduler.again.empty()) {
+        const ModelInstance next = std::move(scheduler.again.front());
+        scheduler.again.erase(scheduler.again.begin());
+        scheduler.release(next, space, cycle);
+      }
       while (released < models.size() && models[released].request_ps <= core_time)
-        scheduler.release(models[released++], space);
+        scheduler.release(models[released], space, models[released].request_ps / core_period), ++released;
       for (std::uint32_t c = 0; c < cores_count; ++c) {
         Core& core = cores[c];
-        if (core.finished()) scheduler.finish(*core.take_finished());
+        if (core.finished()) scheduler.finish(*core.take_finished(), c);
         if (scheduler.active() && core.tiles() < 2)
-          if (auto job = scheduler.get_tile(c)) core.admit(std::move(job));
+          if (auto job = scheduler.get_tile(c)) job->started = cycle, core.admit(std::move(job));
         core.step();
       }
       ++cycle;
+      if (cycle == timeline.next()) timeline.record(cycle, cores, served());
     }
     if (dram_tick) dram_time += dram_period, dram->step();
     if (network_tick) {
@@ -207,13 +245,16 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
       network.step();
     }
   }
-  out.cycles = cycle, out.layers = scheduler.records();
+  timeline.record(cycle, cores, served());
+  out.cycles = cycle, out.layers = std::move(scheduler.records), out.models = std::move(scheduler.model_records);
+  out.tiles = std::move(scheduler.tile_records), out.windows = timeline.take();
   for (const Core& core : cores) out.cores.push_back(core.counts());
   for (std::uint32_t k = 0; k < h.channels; ++k) {
     const RowCounts rows = dram->rows(k);
+    out.channel_rows.push_back(rows), out.channel_requests.push_back(dram->served(k));
     out.rows.hits += rows.hits, out.rows.misses += rows.misses, out.rows.conflicts += rows.conflicts;
-    out.requests += dram->served(k);
   }
+  out.requests = served();
   return out;
 }
 

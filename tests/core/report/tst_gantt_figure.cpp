@@ -38,6 +38,20 @@ class TestGanttFigure : public QObject {
         stretches_of({{0.0, "a", none, 5.0, 1.0}, {0.0, "a", 5.0, 4.0, 1.0}, {0.0, "a", "x", 4.0, 1.0}})));
   }
 
+  void times_may_be_microseconds() {
+    ResultTable tiles{.name = "tiles"};
+    tiles.columns = {{"core"}, {"layer"}, {"from_us"}, {"to_us"}};
+    tiles.rows = {{0.0, "a", 0.0, 9000.0}, {1.0, "b", 9000.0, 18000.0}};
+    QVERIFY(is_gantt(tiles));
+    const auto picture = gantt_figure(tiles);
+    QVERIFY(picture);
+    // However many they are, they are not told in hours.
+    QVERIFY(std::any_of(picture->primitives.begin(), picture->primitives.end(),
+                        [](const Primitive& one) { return one.text.rfind("Time [us]", 0) == 0; }));
+    tiles.columns[3].label = "to_s";
+    QVERIFY(!is_gantt(tiles));
+  }
+
   void bars_are_as_long_as_they_last_and_never_overlap() {
     const auto picture = gantt_figure(stretches_of({{0.0, "a", 0.0, 100.0, 2.0},
                                                     {0.0, "b", 0.0, 50.0, 1.0},

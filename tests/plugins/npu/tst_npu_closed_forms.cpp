@@ -40,9 +40,7 @@ class TestNpuClosedForms : public QObject {
     QCOMPARE(outer(m8, {100, 60, 30}), (Three{4, 1, 1}));
     QCOMPARE(outer(tpu, {1024, 1024, 1024}), (Three{2, 1, 2}));
     QCOMPARE(outer(tpu, {512, 1024, 4096})[2], std::uint64_t{11});
-    npu::ConvShape shape;
-    shape.in_channels = shape.out_channels = 64, shape.size = 28, shape.kernel = 3, shape.pad = 1;
-    const npu::ConvMapping map = npu::map_conv(m8, shape);
+    const npu::ConvMapping map = npu::map_conv(m8, npu::ConvShape(28, 64, 64, 3, 1, 1));
     QVERIFY(map.inner.c == 56 && map.inner.m == 8 && map.inner.p == 15 && map.inner.q == 17);
     QVERIFY(map.outer.c == 2 && map.outer.m == 8 && map.outer.p == 2 && map.outer.q == 2);
   }

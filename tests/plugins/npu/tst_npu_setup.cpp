@@ -28,7 +28,7 @@ class TestNpuSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::NpuParameter::policy) + 1);
+    QCOMPARE(npu_manifest()["parameters"].size(), static_cast<std::size_t>(npu::NpuParameter::count));
     const npu::NpuSetup plain = npu_setup();
     QVERIFY(plain.hardware.dram == npu::DramKind::hbm2 && plain.workload == npu::NpuSetup::Workload::gemm);
     const npu::NpuSetup s = npu_setup({{"hardware", "m8_ddr4"},
@@ -48,11 +48,67 @@ class TestNpuSetup : public QObject {
                                        {"policy", "spatial_split"}});
     QVERIFY(s.hardware.dram == npu::DramKind::ddr4 && s.hardware.policy == npu::SharingPolicy::spatial_split);
     QVERIFY(s.workload == npu::NpuSetup::Workload::conv && s.bias);
-    QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.size == 16);
-    QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.kernel == 9 && s.conv.stride == 10);
-    QVERIFY(s.conv.pad == 11 && s.copies == 12);
+    QVERIFY(s.axis_size == 2 && s.gemm.rows == 3 && s.gemm.depth == 4 && s.gemm.columns == 5 && s.conv.wide.size == 16);
+    QVERIFY(s.conv.in_channels == 7 && s.conv.out_channels == 8 && s.conv.high.kernel == 9 && s.conv.high.stride == 10);
+    QVERIFY(s.conv.square() && s.conv.high.pad == 11 && s.copies == 12);
+  }
+  void a_transformer_goes_where_its_names_say() {
+    const npu::NpuSetup s = npu_setup({{"workload", "language"},
+                                       {"language", "llama3_8b"},
+                                       {"request_count", 3},
+                                       {"prompt", 7},
+                                       {"generated", 5},
+                                       {"cached", 2},
+                                       {"interval", 100},
+                                       {"batching", "simple"},
+                                       {"max_batch", 2},
+                                       {"must_fit", false},
+                                       {"corrected", true},
+                                       {"attention_layers", 6}});
+    QVERIFY(s.workload == npu::NpuSetup::Workload::language && s.language.gated && s.language.kv_heads == 8);
+    QVERIFY(s.requests.size() == 3 && s.requests[2].cycle == 200 && s.requests[1].prompt == 7);
+    QVERIFY(s.requests[0].tokens == 5 && s.requests[0].cached == 2 && s.attention_layers == 6);
+    QVERIFY(!s.batching.continuous && s.batching.max_batch == 2 && !s.batching.must_fit && s.hardware.corrected);
+    QVERIFY(npu_setup({{"workload", "language"}}).batching.continuous);
+  }
+  void lists_and_traces_are_read() {
+    const auto list = npu::read_model_list(R"({"models": [{"name": "a", "request_time": 0.5, "partition_id": 2,
+      "nr_atten": 3, "output_seq_len": 40, "seq_len": 8, "target_core": 1}, {"name": "a", "file": "b.onnx"}]})");
+    QVERIFY(list.size() == 2 && list[0].request_ms == 0.5 && list[0].partition == 2 && list[0].tokens == 40);
+    QVERIFY(list[0].attention_layers == 3 && list[0].axes.size() == 1 && list[0].axes.at("seq_len") == 8);
+    QCOMPARE(list[1].file, std::string("b.onnx"));
+    for (const char* bad :
+         {"", "[]", R"({"models": []})", R"({"models": [{}]})", R"({"models": [{"name": ""}]})",
+          R"({"models": [{"name": "a", "request_time": -1}]})", R"({"models": [{"name": "a", "seq_len": "x"}]})"})
+      QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::read_model_list(bad));
+    const auto requests = npu::read_requests("time,prompt_length,target_length\n5,1,2\n7,3,4\n");
+    QVERIFY(requests.size() == 2 && requests[1].cycle == 12 && requests[1].prompt == 3 && requests[1].tokens == 4);
+    QVERIFY(requests[0].cached == 0);
+    for (const char* bad : {"", "time,prompt_length\n1,2\n", "time,prompt_length,target_length\n0,0,1\n",
+                            "time,prompt_length,target_length\n0,1.5,1\n"})
+      QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::read_requests(bad));
+    for (const char* bad : {"[]", R"({"hidden_size": 0})", R"({"hidden_size": 100, "num_attention_heads": 12})",
+                            R"({"activation_function": "tanh"})", R"({"num_kv_heads": 5})",
+                            R"({"tensor_parallel_size": 5})", R"({"run_single_layer": 1})"})
+      QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::read_language_model(bad));
+    // A partition without cores would never run.
+    npu::NpuSetup s;
+    s.hardware = npu::find_hardware("tpu_simple").value();
+    s.hardware.policy = npu::SharingPolicy::partition_cpu;
+    npu::AddressSpace space;
+    std::vector<npu::ModelInstance> models = {npu::one_gemm(s.hardware, space, {8, 8, 8}, false)};
+    models[0].partition = 1;
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::simulate(s.hardware, space, models));
+    // A request that does not fit into its cache.
+    s.workload = npu::NpuSetup::Workload::language;
+    s.requests = {{0, 4000, 1, 0}};
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu::run_setup(s));
   }
   void bad_input_is_told() {
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "list"}}));
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "list"}, {"model_list", "/nowhere.json"}}));
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"mapping_file", "/nowhere.mapping"}}));
+    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "language"}, {"requests", "/nowhere.csv"}}));
     QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}}));
     QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}, {"model", "/nowhere.onnx"}}));
     QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput,
@@ -96,10 +152,10 @@ class TestNpuSetup : public QObject {
       s.hardware.policy = static_cast<npu::SharingPolicy>(draw(4) - 1);
       s.copies = static_cast<std::uint32_t>(draw(2)), s.bias = draw(2) == 1;
       s.gemm = {draw(70), draw(70), draw(70)};
-      s.conv.size = draw(12), s.conv.in_channels = draw(20), s.conv.out_channels = draw(20), s.conv.stride = draw(2);
-      s.conv.kernel = std::min<std::uint64_t>(draw(3), s.conv.size), s.conv.pad = draw(2) - 1;
+      const std::uint64_t size = draw(12), inputs = draw(20), outputs = draw(20), stride = draw(2);
+      s.conv = npu::ConvShape(size, inputs, outputs, std::min<std::uint64_t>(draw(3), size), stride, draw(2) - 1);
       s.workload = i % 3 == 0 ? npu::NpuSetup::Workload::conv : npu::NpuSetup::Workload::gemm;
-      const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; });
+      const npu::NpuResult r = npu::run_setup(s, {}, [](std::uint64_t cycle) { return cycle > 2000000; }).run;
       QVERIFY2(!r.cancelled, ("run " + std::to_string(i)).c_str());
       QCOMPARE(r.layers.size(), std::size_t{s.copies});
       if (s.workload == npu::NpuSetup::Workload::conv) continue;
