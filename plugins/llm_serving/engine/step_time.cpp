@@ -21,6 +21,8 @@ TimeTable::TimeTable(std::vector<std::vector<double>> axes, std::vector<double> 
     throw std::invalid_argument(std::to_string(values_.size()) + " values; wanted " + std::to_string(size));
 }
 
+double TimeTable::least() const { return *std::min_element(values_.begin(), values_.end()); }
+
 double TimeTable::at(const std::vector<double>& point) const { return at(point.data()); }
 
 double TimeTable::at(const double* point) const {
