@@ -67,7 +67,24 @@ struct P {
     tpot_limit,
     gpu_price,
     prefill_times,
-    decode_times
+    decode_times,
+    model_config,
+    operator_times,
+    request_times,
+    attention_times,
+    attention_spread,
+    spread_times,
+    expert_times,
+    together,
+    link_bandwidth,
+    link_latency,
+    gpu_flops,
+    memory_bandwidth,
+    prefill_efficiency,
+    decode_efficiency,
+    expert_reads,
+    roofline_factors,
+    count
   };
 };
 

@@ -53,15 +53,7 @@ class SummedOperators final : public PassModel {
     // Of all ranks: n times as many tokens, of whose visits to experts one n-th falls to each.
     const double reached = e.experts * (1.0 - std::pow(1.0 - e.per_token / e.experts, tokens * e.ranks));
     const std::array<double, 2> point{reached / e.ranks, tokens};
-    return e.layers * (e.table.at(point.data()) + exchange_ms(tokens));
-  }
-
-  /// All gather what each has, and scatter the sums: around a ring, n - 1 messages of one's part each time.
-  double exchange_ms(double tokens) const {
-    const ExpertTimes& e = *times_.experts;
-    if (!(e.ranks > 1.0 && e.bytes_per_token > 0.0)) return 0.0;
-    const RingReduce& link = times_.reduce;
-    return 1000.0 * 2.0 * (e.ranks - 1.0) * (tokens * e.bytes_per_token / link.bandwidth + link.latency_s);
+    return e.layers * (e.table.at(point.data()) + times_.reduce.exchange_ms(e.ranks, tokens * e.bytes_per_token));
   }
 
   OperatorTimes times_;

@@ -4,25 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/llm_serving/engine/ring_reduce.h"
 #include "plugins/llm_serving/engine/step_time.h"
 
 namespace llm_serving {
-
-/// What GPUs that share a model tell each other after attention and after the feed-forward network of every layer: an
-/// all-reduce around a ring of n, 2 (n - 1) messages after each other of 1 / n of the tensor (Thakur, Rabenseifner,
-/// Gropp, Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005).
-struct RingReduce {
-  double gpus = 1.0;
-  double reductions = 0.0;       ///< in a pass
-  double bytes_per_token = 0.0;  ///< of the tensor
-  double bandwidth = 1e9;        ///< of a link, one way [bytes/s]
-  double latency_s = 0.0;        ///< of a message
-  double ms(double tokens) const {
-    return gpus > 1.0
-               ? 1000.0 * reductions * 2.0 * (gpus - 1.0) * (tokens * bytes_per_token / gpus / bandwidth + latency_s)
-               : 0.0;
-  }
-};
 
 /// Experts of a mixture: the time of a layer by the tokens that pass it and the experts that they reach.
 struct ExpertTimes {

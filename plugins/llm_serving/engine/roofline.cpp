@@ -21,6 +21,7 @@ double flops_per_token(const ModelShape& s) {
   return 2.0 * (s.layers * s.attention_weights() + dense + experts);
 }
 
+/// In a layer, by all ranks.
 double read_experts(const Roofline& r, double tokens) {
   const ModelShape& s = r.shape;
   if (r.reads == ExpertReads::all || s.experts == 0.0) return s.experts;
@@ -29,11 +30,12 @@ double read_experts(const Roofline& r, double tokens) {
   return s.experts * (1.0 - std::pow(1.0 - s.experts_per_token / s.experts, tokens));
 }
 
+/// By one rank.
 double read_weights(const Roofline& r, double tokens) {
   const ModelShape& s = r.shape;
   const double dense = s.dense_layers() * s.matrices * s.hidden * s.feed_forward;
-  const double experts = s.expert_layers * s.hidden *
-                         (s.matrices * (read_experts(r, tokens) * s.expert_width + s.shared_width) + s.experts);
+  const double routed = read_experts(r, tokens * r.ranks) / r.ranks * s.expert_width;
+  const double experts = s.expert_layers * s.hidden * (s.matrices * (routed + s.shared_width) + s.experts);
   return (s.layers * s.attention_weights() + dense + experts) * s.weight_bytes;
 }
 
@@ -81,17 +83,19 @@ class FactoredRoofline final : public PassModel {
 PassWork Roofline::work(const Pass& pass) const {
   const ModelShape& s = shape;
   PassWork out;
+  // Batches of replicas that step together may be padded; what is routed to experts elsewhere comes from there as well.
+  const double padding = std::max(0.0, pass.padded_tokens - pass.tokens);
   const double each = flops_per_token(s);
   // Who looks at whom: a multiplication and an addition for the score and for the sum of values, in each head.
   const double pair = 4.0 * s.layers * s.heads * s.head_size;
   out.prefill_flops = pass.prompt_tokens * each + pass.prompt_pairs * pair;
-  const double decode_tokens = pass.decode_tokens();
-  const double tokens_each = pass.decoding() > 0.0 ? decode_tokens / pass.decoding() : 0.0;
+  const double decode_tokens = pass.decode_tokens() + padding;
+  const double tokens_each = pass.decoding() > 0.0 ? pass.decode_tokens() / pass.decoding() : 0.0;
   out.decode_flops = decode_tokens * each + pass.decode_context() * tokens_each * pair;
-  out.weight_bytes = read_weights(*this, pass.tokens);
+  out.weight_bytes = read_weights(*this, pass.rank_tokens > 0.0 ? pass.rank_tokens : pass.tokens);
   const double kv = s.kv_bytes_per_token();
   out.prefill_kv_bytes = kv * (pass.prompt_tokens + pass.prompt_context);
-  out.decode_kv_bytes = kv * (decode_tokens + pass.decode_context());
+  out.decode_kv_bytes = kv * (pass.decode_tokens() + pass.decode_context());
   out.activation_bytes = s.layers * s.hidden * s.value_bytes * pass.tokens;
   if (gpus > 1.0) out.reduce_bytes = 2.0 * s.layers * pass.tokens * s.hidden * s.value_bytes * 2.0 * (gpus - 1.0);
   return out;
@@ -103,7 +107,15 @@ double Roofline::ms(const Pass& pass) const {
       (w.prefill_flops / gpu.prefill_efficiency + w.decode_flops / gpu.decode_efficiency) / (gpus * gpu.flops);
   const double moving_s =
       (w.weight_bytes + w.prefill_kv_bytes + w.decode_kv_bytes + w.activation_bytes) / (gpus * gpu.bandwidth);
-  return 1000.0 * std::max(computing_s, moving_s);
+  return 1000.0 * std::max(computing_s, moving_s) + links_ms(pass);
+}
+
+double Roofline::links_ms(const Pass& pass) const {
+  if (!(link.bandwidth > 0.0)) return 0.0;
+  const double tokens = std::max(pass.padded_tokens, pass.tokens), bytes = shape.hidden * shape.value_bytes;
+  RingReduce all = link;
+  all.gpus = gpus, all.reductions = 2.0 * shape.layers, all.bytes_per_token = bytes;
+  return all.ms(tokens) + shape.expert_layers * link.exchange_ms(ranks, std::max(pass.rank_tokens, 0.0) * bytes);
 }
 
 std::shared_ptr<const PassModel> pass_model(const Roofline& roofline) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "plugins/llm_serving/engine/model_shape.h"
+#include "plugins/llm_serving/engine/ring_reduce.h"
 #include "plugins/llm_serving/engine/step_time.h"
 
 namespace llm_serving {
@@ -32,13 +33,16 @@ enum class ExpertReads : std::uint8_t {
 };
 
 /// The time of a pass from first principles: it computes for a time and moves bytes for a time, and takes the longer
-/// one (Williams, Waterman, Patterson, Roofline, CACM 52(4), 2009).
+/// one (Williams, Waterman, Patterson, Roofline, CACM 52(4), 2009); then what GPUs send each other over links, if any.
 struct Roofline {
   ModelShape shape;
   Accelerator gpu;
-  double gpus = 1.0;  ///< that share every pass, evenly
+  double gpus = 1.0;   ///< that share every pass, evenly
+  double ranks = 1.0;  ///< replicas of so many GPUs that step together and hold a part of the experts each
   ExpertReads reads = ExpertReads::reached;
+  RingReduce link{.bandwidth = 0.0};  ///< its speed; a bandwidth of 0: nothing takes time there
   PassWork work(const Pass& pass) const;
+  double links_ms(const Pass& pass) const;
   double ms(const Pass& pass) const;
 };
 
@@ -52,7 +56,7 @@ struct RooflineFactors {
 };
 
 std::shared_ptr<const PassModel> pass_model(const Roofline& roofline);
-/// Efficiencies do not count: the factors stand for them.
+/// Efficiencies and links do not count: the factors stand for them.
 std::shared_ptr<const PassModel> pass_model(const Roofline& roofline, const RooflineFactors& factors);
 
 /// A table with columns term, factor; terms are named as RooflineFactors names them, those that are missing are 0.

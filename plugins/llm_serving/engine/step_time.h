@@ -90,7 +90,7 @@ class TimeTable {
   double at(const std::vector<double>& point) const;
   double at(const double* point) const;
   std::size_t dimensions() const { return axes_.size(); }
-  /// The least value of the grid; no point has less unless the table falls at the end of an axis.
+  /// No point of a table with one axis has less: the least value, or 0 where it falls at its end.
   double least() const;
 
  private:

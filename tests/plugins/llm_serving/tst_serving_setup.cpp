@@ -30,8 +30,7 @@ class TestServingSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(ergode::test::manifest_of("llm_serving")["parameters"].size(),
-             static_cast<std::size_t>(P::decode_times) + 1);
+    QCOMPARE(ergode::test::manifest_of("llm_serving")["parameters"].size(), static_cast<std::size_t>(P::count));
     const Setup plain = serving_setup();
     QCOMPARE(plain.service.replica.blocks, std::uint64_t{27977});
     QCOMPARE(plain.service.replica.time.target.base, find_step_time("h100_llama8b")->target.base);
