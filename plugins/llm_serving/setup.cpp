@@ -164,6 +164,9 @@ std::shared_ptr<const PassModel> operators_of(const Asked& asked) {
   const double bytes = shape.hidden * shape.value_bytes;
   times.reduce = links_of(asked);
   times.reduce.reductions = 2.0 * shape.layers, times.reduce.bytes_per_token = bytes;
+  if (gpus > 1.0 && !asked.file("reduce_times").empty())
+    times.reduce_by_bytes.push_back(
+        asked.read("reduce_times", why, [gpus](const std::string& text) { return read_reduce_times(text, gpus); }));
   if (!asked.file("expert_times").empty()) {
     if (!(shape.experts > 0.0))
       throw BadInput("/parameters/model_config", "There are times of experts; wanted a configuration that has some.");

@@ -84,6 +84,7 @@ struct P {
     decode_efficiency,
     expert_reads,
     roofline_factors,
+    reduce_times,
     count
   };
 };

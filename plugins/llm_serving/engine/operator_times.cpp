@@ -21,13 +21,13 @@ using plugin_support::CsvTable;
 class SummedOperators final : public PassModel {
  public:
   explicit SummedOperators(OperatorTimes times) : times_(std::move(times)) {
-    least_ms_ = times_.reduce.ms(1.0);
+    least_ms_ = times_.reduce_by_bytes.empty() ? times_.reduce.ms(1.0) : 0.0;
     for (const auto* table : {&times_.by_tokens, &times_.by_requests})
       if (!table->empty()) least_ms_ += table->front().least();
   }
   double ms(const Pass& pass) const override {
     const double tokens = std::max(pass.padded_tokens, pass.tokens);
-    double out = times_.reduce.ms(tokens);
+    double out = reduce_ms(tokens);
     if (!times_.by_tokens.empty()) out += times_.by_tokens[0].at(&tokens);
     if (!times_.by_requests.empty()) out += times_.by_requests[0].at(&pass.requests);
     if (!times_.attention.empty()) out += attention_ms(pass);
@@ -38,6 +38,11 @@ class SummedOperators final : public PassModel {
   bool asks_spread() const override { return times_.spread.says(); }
 
  private:
+  double reduce_ms(double tokens) const {
+    if (times_.reduce_by_bytes.empty()) return times_.reduce.ms(tokens);
+    const double bytes = tokens * times_.reduce.bytes_per_token;
+    return times_.reduce.gpus > 1.0 ? times_.reduce.reductions * times_.reduce_by_bytes[0].at(&bytes) : 0.0;
+  }
   double attention_ms(const Pass& pass) const {
     const double decoding = pass.decoding(), mean = decoding > 0.0 ? pass.decode_context() / decoding : 0.0;
     std::array<double, 4> point{pass.prompt_tokens, pass.prompt_context, decoding, mean};
@@ -111,6 +116,19 @@ std::vector<std::string> measured_columns(std::string_view csv) {
   return out;
 }
 
+double median_of(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  const std::size_t n = times.size();
+  return n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2.0;
+}
+
+/// "2, 4": what a table offers, for people.
+std::string listed(const std::set<double>& offered) {
+  std::string out;
+  for (const double one : offered) out += (out.empty() ? "" : ", ") + std::to_string(static_cast<int>(one));
+  return out;
+}
+
 TimeTable read_wide(std::string_view csv, const std::vector<std::string>& names, double layers, double gpus) {
   constexpr std::size_t tokens = 0, workers = 1, first = 2;
   std::vector<std::string> headers;
@@ -133,19 +151,13 @@ TimeTable read_wide(std::string_view csv, const std::vector<std::string>& names,
     }
   }
   if (seen[0].empty()) {
-    std::string there;
-    for (const double one : offered) there += (there.empty() ? "" : ", ") + std::to_string(static_cast<int>(one));
-    throw std::invalid_argument("num_tensor_parallel_workers is " + there + "; wanted rows of " +
+    throw std::invalid_argument("num_tensor_parallel_workers is " + listed(offered) + "; wanted rows of " +
                                 std::to_string(static_cast<int>(gpus)));
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto& curve = all[names[i]];
     curve.first = usual_count(names[i], layers);
-    for (auto& [at, times] : seen[i]) {
-      std::sort(times.begin(), times.end());
-      const std::size_t n = times.size();
-      curve.second[at] = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2.0;
-    }
+    for (auto& [at, times] : seen[i]) curve.second[at] = median_of(times);
   }
   return summed(all);
 }
@@ -301,6 +313,34 @@ TimeTable read_attention_times(std::string_view csv, double layers) {
       }
     }
   return {std::move(axes), std::move(values)};
+}
+
+TimeTable read_reduce_times(std::string_view csv, double gpus) {
+  enum Column : std::uint8_t { size, workers, us, ms, devices };
+  const CsvTable table(csv, {{{"size", "bytes"}},
+                             {{"num_workers", "gpus"}},
+                             {{"time_us"}, false, false},
+                             {{"ms", "time_stats.all_reduce.median"}, false, false},
+                             {{"devices_per_node"}, false, false}});
+  want_a_time(table, us, ms);
+  double most = 0.0;
+  std::set<double> offered;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    offered.insert(table.number(row, workers));
+    if (table.has(devices) && table.number(row, workers) == gpus) most = std::max(most, table.number(row, devices));
+  }
+  std::map<double, std::vector<double>> seen;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    want_amount(table, row, size);
+    if (table.number(row, workers) != gpus || (table.has(devices) && table.number(row, devices) != most)) continue;
+    seen[table.number(row, size)].push_back(time_ms(table, row, us, ms));
+  }
+  if (seen.empty())
+    throw std::invalid_argument("num_workers is " + listed(offered) + "; wanted rows of " +
+                                std::to_string(static_cast<int>(gpus)));
+  std::vector<double> axis, values;
+  for (auto& [at, times] : seen) axis.push_back(at), values.push_back(median_of(times));
+  return {{std::move(axis)}, std::move(values)};
 }
 
 TimeTable read_expert_times(std::string_view csv) {

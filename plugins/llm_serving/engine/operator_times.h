@@ -42,6 +42,7 @@ struct OperatorTimes {
   Spread spread;
   std::optional<ExpertTimes> experts;
   RingReduce reduce;
+  std::vector<TimeTable> reduce_by_bytes;  ///< [ms] of one reduction by its bytes; takes the place of the ring
 };
 std::shared_ptr<const PassModel> pass_model(OperatorTimes times);
 
@@ -63,6 +64,10 @@ TimeTable read_attention_times(std::string_view csv, double layers);
 /// are filled with what is nearest. @throws std::invalid_argument
 TimeTable read_expert_times(std::string_view csv);
 
+/// Times of an all-reduce by its bytes: columns size, num_workers, ms or time_us or time_stats.all_reduce.median (ms),
+/// perhaps devices_per_node; rows of other numbers of workers are left out, and so are those of fewer devices in a
+/// machine than the most that were measured. Of equal sizes the median counts. @throws std::invalid_argument
+TimeTable read_reduce_times(std::string_view csv, double gpus);
 /// Columns pc, n_label, skew_rate_label, kv_big_label, kp_label, alpha, as LLMServingSim's profiler fits them: labels
 /// such as n<=64, sr<=15%, kvB<=4k, kp<=512, kp=0, and the last of each such as n>256. @throws std::invalid_argument
 Spread read_spread(std::string_view csv, double usual);

@@ -191,6 +191,18 @@ class TestPassModels : public QObject {
             std::string::npos);
   }
 
+  void reductions_are_read_by_size() {
+    const std::string csv =
+        "size,num_workers,devices_per_node,time_stats.all_reduce.median\n100,2,2,1\n100,2,2,3\n100,2,1,50\n300,2,2,4\n"
+        "100,4,4,9\n";
+    OperatorTimes o;
+    o.reduce = {2.0, 10.0, 50.0};
+    o.reduce_by_bytes.push_back(read_reduce_times(csv, 2.0));
+    close_to(pass_model(o)->ms({.tokens = 4.0}), 10.0 * 3.0, "by bytes");
+    QVERIFY(told_by([&csv] { read_reduce_times(csv, 8.0); }).find("num_workers is 2, 4; wanted rows of 8") !=
+            std::string::npos);
+  }
+
   void a_pass_is_the_sum_of_its_parts() {
     OperatorTimes o;
     o.by_tokens.push_back(TimeTable({{0.0, 100.0}}, {1.0, 11.0}));
