@@ -50,7 +50,10 @@ struct StationOut {
     batch,
     cache_use,
     preemptions,
-    rejected
+    rejected,
+    accepted_share,
+    prompt_found,
+    cost
   };
 };
 
@@ -80,6 +83,13 @@ struct Sums {
   double decode_steps = 0.0, lengths = 0.0;
   std::array<double, most_proposed + 1> steps{};
 };
+
+/// Rent of all GPUs over that time, for a million tokens [USD].
+double cost_of_a_million(const Setup& setup, const Service& service, double span_s, double generated) {
+  constexpr double million = 1e6, s_per_h = 3600.0;
+  const auto gpus = static_cast<double>(service.replicas().size()) * setup.gpus;
+  return million * Sums::over(span_s / s_per_h * gpus * setup.gpu_price_per_h, generated);
+}
 
 ergode_cell number(double x) { return {nullptr, x}; }
 ergode_cell words(const char* text) { return {text, 0.0}; }
@@ -137,8 +147,6 @@ class Simulation {
     const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
     const auto replicas = static_cast<double>(service_.replicas().size());
     const Sums sums(service_);
-    const double cost = span_s / 3600.0 * replicas * setup_.gpus * setup_.gpu_price_per_h;
-    constexpr double million = 1e6;
     observe(Out::throughput, Sums::over(sums.generated, span_s));
     observe(Out::request_rate, Sums::over(static_cast<double>(served_.size()), span_s));
     observe(Out::attainment, Sums::over(attained, static_cast<double>(requests_.size())));
@@ -151,7 +159,7 @@ class Simulation {
     observe(Out::busy, std::clamp(Sums::over(sums.busy_s, span_s * replicas), 0.0, 1.0));
     observe(Out::preemptions, sums.preemptions), observe(Out::rejected, sums.rejected);
     observe(Out::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
-    observe(Out::cost, million * Sums::over(cost, sums.generated));
+    observe(Out::cost, cost_of_a_million(setup_, service_, span_s, sums.generated));
   }
 
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
@@ -268,6 +276,9 @@ class Station {
     observe(StationOut::batch, Sums::over(sums.requests_s, sums.busy_s));
     observe(StationOut::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
     observe(StationOut::preemptions, sums.preemptions), observe(StationOut::rejected, sums.rejected);
+    observe(StationOut::accepted_share, Sums::over(sums.accepted, sums.tried));
+    observe(StationOut::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
+    observe(StationOut::cost, cost_of_a_million(setup_, service_, now_s, sums.generated));
   }
   const ergode_host& host() const { return host_; }
 

@@ -206,7 +206,7 @@ class TestServingSetup : public QObject {
     QCOMPARE(ms(six), 12.5 + 2.0 * 2.0 * 1.5);
 
     nlohmann::json roof = {{"step_time", "roofline"},     {"model_config", config},    {"gpu_flops", 2.0},
-                           {"memory_bandwidth", 100.0},  {"prefill_efficiency", 0.5}, {"decode_efficiency", 0.25},
+                           {"memory_bandwidth", 100.0},   {"prefill_efficiency", 0.5}, {"decode_efficiency", 0.25},
                            {"expert_reads", "per_token"}, {"link_latency", 0.0}};
     const auto time = [&roof] { return serving_setup(roof).service.replica.time; };
     // Weights: attention 4e6 and two experts of 12e6 a layer and the router, two bytes; keys and values of 62 tokens.
