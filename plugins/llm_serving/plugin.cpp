@@ -98,7 +98,8 @@ class Simulation {
  public:
   Simulation(const ergode_input& input, const ergode_host& host)
       : host_(host),
-        setup_(read_setup(input)),
+        kept_(kept_setup(input)),
+        setup_(*kept_),
         requests_(requests_of(setup_, input.seed)),
         service_(setup_.service, input.seed),
         tables_(input.replication == 0) {}
@@ -213,7 +214,8 @@ class Simulation {
   }
 
   const ergode_host& host_;
-  const Setup setup_;
+  const std::shared_ptr<const Setup> kept_;
+  const Setup& setup_;
   const std::vector<Request> requests_;
   Service service_;
   const bool tables_;
@@ -235,7 +237,7 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
 class Station {
  public:
   Station(const ergode_input& input, const ergode_host& host)
-      : host_(host), setup_(read_setup(input)), service_(setup_.service, input.seed) {
+      : host_(host), kept_(kept_setup(input)), setup_(*kept_), service_(setup_.service, input.seed) {
     mean_prompt_ = tokens(setup_.workload.prompt.mean), mean_output_ = tokens(setup_.workload.output.mean);
   }
   double arrive(double now_s, std::uint64_t job, const double* attributes) {
@@ -291,7 +293,8 @@ class Station {
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
 
   const ergode_host& host_;
-  const Setup setup_;
+  const std::shared_ptr<const Setup> kept_;
+  const Setup& setup_;
   Service service_;
   std::uint32_t mean_prompt_ = 1, mean_output_ = 1;
   std::uint64_t came_ = 0;

@@ -1,9 +1,12 @@
 #include "plugins/llm_serving/setup.h"
 
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
 #include "plugins/llm_serving/engine/operator_times.h"
 #include "plugins/llm_serving/engine/roofline.h"
@@ -209,6 +212,9 @@ Setup read_setup(const ergode_input& input) {
     return LengthLaw{static_cast<LengthLaw::Kind>(whole(kind)), number(mean), number(sd)};
   };
   out.requests_file = file("requests_file");
+  if (!out.requests_file.empty())
+    out.listed = of_file("requests_file", out.requests_file,
+                         [](const std::string& path) { return read_requests(file_content(path)); });
   out.workload = {number(P::arrival_rate),
                   number(P::burstiness),
                   static_cast<std::uint64_t>(number(P::requests)),
@@ -292,14 +298,32 @@ Setup read_setup(const ergode_input& input) {
   return out;
 }
 
-std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
-  std::vector<Request> out;
-  if (setup.requests_file.empty()) {
-    out = draw_requests(setup.workload, seed);
-  } else {
-    out = of_file("requests_file", setup.requests_file,
-                  [](const std::string& path) { return read_requests(file_content(path)); });
+std::shared_ptr<const Setup> kept_setup(const ergode_input& input) {
+  static std::mutex mutex;
+  static std::string kept_key;
+  static std::shared_ptr<const Setup> kept;
+  std::string key(input.json, input.json_size);
+  key.append(reinterpret_cast<const char*>(input.numbers), input.number_count * sizeof(double));
+  const nlohmann::json json = nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, false);
+  if (json.is_object())
+    for (const nlohmann::json& value : json) {
+      std::error_code none;
+      if (!value.is_string() || !std::filesystem::is_regular_file(value.get<std::string>(), none)) continue;
+      const std::filesystem::path path = value.get<std::string>();
+      const auto size = std::filesystem::file_size(path, none);
+      const auto time = std::filesystem::last_write_time(path, none).time_since_epoch().count();
+      key += "|" + std::to_string(size) + "@" + std::to_string(time);
+    }
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!kept || key != kept_key) {
+    kept = nullptr;  // where reading throws, nothing is kept
+    kept = std::make_shared<const Setup>(read_setup(input)), kept_key = std::move(key);
   }
+  return kept;
+}
+
+std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
+  std::vector<Request> out = setup.requests_file.empty() ? draw_requests(setup.workload, seed) : setup.listed;
   const std::size_t traces = setup.service.replica.traces.size();
   if (traces > 0)
     for (std::size_t i = 0; i < out.size(); ++i) out[i].trace = static_cast<std::uint32_t>(i % traces);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -93,7 +94,8 @@ struct P {
 struct Setup {
   ServiceOptions service;
   Workload workload;
-  std::string requests_file;  ///< empty: drawn from the workload
+  std::string requests_file;    ///< empty: drawn from the workload
+  std::vector<Request> listed;  ///< of that file
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
   std::uint32_t gpus = 1;        ///< of a replica
@@ -108,7 +110,10 @@ struct BadInput : std::runtime_error {
 
 /// Reads files too. @throws BadInput
 Setup read_setup(const ergode_input& input);
-/// Of the file, or drawn. @throws BadInput
+/// The same; the one that was asked for last is kept, as replications ask for it one after the other, unless one of its
+/// files has another time or size by now. From any thread.
+std::shared_ptr<const Setup> kept_setup(const ergode_input& input);
+/// Of the file, or drawn.
 std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed);
 
 }  // namespace llm_serving

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <set>
@@ -86,6 +87,15 @@ void want_a_time(const CsvTable& table, std::size_t us, std::size_t ms) {
 }
 void want_amount(const CsvTable& table, std::size_t row, std::size_t column) {
   if (!(table.number(row, column) >= 0.0)) table.refuse(row, column, "0 or more");
+}
+
+/// Of unlike values on every axis a few thousand rows would be a grid of any size.
+void want_grid(std::initializer_list<std::size_t> sizes) {
+  constexpr double most = 4e6;
+  double all = 1.0;
+  for (const std::size_t one : sizes) all *= static_cast<double>(one);
+  if (all > most)
+    throw std::invalid_argument("its values span a grid of " + std::to_string(all) + " points; wanted at most 4e6");
 }
 
 using CurveByOperator = std::map<std::string, std::pair<double, std::map<double, double>>>;
@@ -214,6 +224,7 @@ Spread read_spread(std::string_view csv, double usual) {
       ends[d].insert(end);
     }
   }
+  want_grid({chunks.size(), ends[0].size(), ends[1].size(), ends[2].size(), ends[3].size()});
   out.prompt_tokens.assign(chunks.begin(), chunks.end());
   std::size_t size = chunks.size();
   for (const auto& one : ends) out.ends.emplace_back(one.begin(), one.end()), size *= one.size();
@@ -289,6 +300,7 @@ TimeTable read_attention_times(std::string_view csv, double layers) {
   }
   std::vector<std::vector<double>> axes;
   for (const std::set<double>& axis : places) axes.emplace_back(axis.begin(), axis.end());
+  want_grid({axes[0].size(), axes[1].size(), axes[2].size(), axes[3].size()});
   // What no batch can be, such as nobody at all, takes the nearest that was measured.
   const auto slice_of = [&slices](double c, double d) -> const Slice& {
     if (const auto found = slices.find({c, d}); found != slices.end()) return found->second;
@@ -356,6 +368,7 @@ TimeTable read_expert_times(std::string_view csv) {
     if (!rows[table.number(row, reached)].try_emplace(table.number(row, tokens), time_ms(table, row, us, ms)).second)
       table.refuse(row, tokens, "every pair once");
   }
+  want_grid({rows.size(), places.size()});
   std::vector<std::vector<double>> axes(2);
   axes[1].assign(places.begin(), places.end());
   std::vector<double> values;

@@ -57,6 +57,7 @@ double usual_count(std::string_view name, double layers);
 /// @param gpus  that share the model; for tables that say
 /// @throws std::invalid_argument
 TimeTable read_operator_times(std::string_view csv, double layers, double gpus = 1.0);
+/// Of this and the next two: the grid that the values span has at most 4e6 points.
 /// Columns prefill_chunk, kv_prefill, n_decode, kv_decode, time_us or ms, of one layer: a grid that may have gaps in
 /// its contexts, which are filled along the lines of its rows. @throws std::invalid_argument
 TimeTable read_attention_times(std::string_view csv, double layers);

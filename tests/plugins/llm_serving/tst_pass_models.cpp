@@ -349,6 +349,9 @@ class TestPassModels : public QObject {
     QVERIFY(told_by([] {
               read_attention_times("prefill_chunk,kv_prefill,n_decode,kv_decode,ms\n0,-1,1,1,1\n", 1.0);
             }).find("kv_prefill is -1; wanted 0 or more") != std::string::npos);
+    std::string wild = "prefill_chunk,kv_prefill,n_decode,kv_decode,ms\n";
+    for (int i = 0; i < 100; ++i) wild += QString("%1,%1,%1,%1,1\n").arg(i).toStdString();
+    QVERIFY(told_by([&wild] { read_attention_times(wild, 1.0); }).find("wanted at most 4e6") != std::string::npos);
   }
 
   void replicas_that_step_together_play_as_a_plain_program_does() {

@@ -160,6 +160,23 @@ class TestServingSetup : public QObject {
         std::string::npos);
   }
 
+  void what_was_read_is_kept_until_a_file_changes() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("p.csv").toStdString();
+    std::ofstream(path) << "requests,context_tokens,batched_tokens,ms\n1,100,1,6\n2,200,2,7\n4,400,4,9\n";
+    const ergode::test::AskedInput asked("llm_serving", {{"step_time", "profile"}, {"profile", path}});
+    const auto first = kept_setup(asked.input());
+    QCOMPARE(kept_setup(asked.input()), first);
+    const ergode::test::AskedInput other("llm_serving",
+                                         {{"step_time", "profile"}, {"profile", path}, {"max_running", 7}});
+    QCOMPARE(kept_setup(other.input())->service.replica.max_running, 7U);
+    std::ofstream(path) << "requests,context_tokens,batched_tokens,ms\n1,100,1,16\n2,200,2,17\n4,400,4,19\n";
+    QVERIFY(std::abs(kept_setup(other.input())->service.replica.time.target.of({300, 3, 3, 0}) - 18.0) < 1e-9);
+    QVERIFY(std::abs(first->service.replica.time.target.of({300, 3, 3, 0}) - 8.0) < 1e-9);
+    QFile::remove(QString::fromStdString(path));
+    QVERIFY_THROWS_EXCEPTION(BadInput, kept_setup(other.input()));
+  }
+
   void passes_are_sums_of_operators_or_rooflines() {
     QTemporaryDir folder;
     const auto file = [&folder](const char* name, const char* text) {
