@@ -50,7 +50,10 @@ struct StationOut {
     batch,
     cache_use,
     preemptions,
-    rejected
+    rejected,
+    accepted_share,
+    prompt_found,
+    cost
   };
 };
 
@@ -77,6 +80,13 @@ struct Sums {
   std::array<double, most_proposed + 1> steps{};
 };
 
+/// Rent of all GPUs over that time, for a million tokens [USD].
+double cost_of_a_million(const Setup& setup, const Service& service, double span_s, double generated) {
+  constexpr double million = 1e6, s_per_h = 3600.0;
+  const auto gpus = static_cast<double>(service.replicas().size()) * setup.gpus;
+  return million * Sums::over(span_s / s_per_h * gpus * setup.gpu_price_per_h, generated);
+}
+
 ergode_cell number(double x) { return {nullptr, x}; }
 ergode_cell words(const char* text) { return {text, 0.0}; }
 
@@ -84,7 +94,8 @@ class Simulation {
  public:
   Simulation(const ergode_input& input, const ergode_host& host)
       : host_(host),
-        setup_(read_setup(input)),
+        kept_(kept_setup(input)),
+        setup_(*kept_),
         requests_(requests_of(setup_, input.seed)),
         service_(setup_.service, input.seed),
         tables_(input.replication == 0) {}
@@ -133,8 +144,6 @@ class Simulation {
     const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
     const auto replicas = static_cast<double>(service_.replicas().size());
     const Sums sums(service_);
-    const double cost = span_s / 3600.0 * replicas * setup_.gpus * setup_.gpu_price_per_h;
-    constexpr double million = 1e6;
     observe(Out::throughput, Sums::over(sums.generated, span_s));
     observe(Out::request_rate, Sums::over(static_cast<double>(served_.size()), span_s));
     observe(Out::attainment, Sums::over(attained, static_cast<double>(requests_.size())));
@@ -147,7 +156,7 @@ class Simulation {
     observe(Out::busy, std::clamp(Sums::over(sums.busy_s, span_s * replicas), 0.0, 1.0));
     observe(Out::preemptions, sums.preemptions), observe(Out::rejected, sums.rejected);
     observe(Out::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
-    observe(Out::cost, million * Sums::over(cost, sums.generated));
+    observe(Out::cost, cost_of_a_million(setup_, service_, span_s, sums.generated));
   }
 
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
@@ -201,7 +210,8 @@ class Simulation {
   }
 
   const ergode_host& host_;
-  const Setup setup_;
+  const std::shared_ptr<const Setup> kept_;
+  const Setup& setup_;
   const std::vector<Request> requests_;
   Service service_;
   const bool tables_;
@@ -223,7 +233,7 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
 class Station {
  public:
   Station(const ergode_input& input, const ergode_host& host)
-      : host_(host), setup_(read_setup(input)), service_(setup_.service, input.seed) {
+      : host_(host), kept_(kept_setup(input)), setup_(*kept_), service_(setup_.service, input.seed) {
     mean_prompt_ = tokens(setup_.workload.prompt.mean), mean_output_ = tokens(setup_.workload.output.mean);
   }
   double arrive(double now_s, std::uint64_t job, const double* attributes) {
@@ -264,6 +274,9 @@ class Station {
     observe(StationOut::batch, Sums::over(sums.requests_s, sums.busy_s));
     observe(StationOut::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
     observe(StationOut::preemptions, sums.preemptions), observe(StationOut::rejected, sums.rejected);
+    observe(StationOut::accepted_share, Sums::over(sums.accepted, sums.tried));
+    observe(StationOut::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
+    observe(StationOut::cost, cost_of_a_million(setup_, service_, now_s, sums.generated));
   }
   const ergode_host& host() const { return host_; }
 
@@ -276,7 +289,8 @@ class Station {
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
 
   const ergode_host& host_;
-  const Setup setup_;
+  const std::shared_ptr<const Setup> kept_;
+  const Setup& setup_;
   Service service_;
   std::uint32_t mean_prompt_ = 1, mean_output_ = 1;
   std::uint64_t came_ = 0;

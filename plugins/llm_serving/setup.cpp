@@ -1,10 +1,15 @@
 #include "plugins/llm_serving/setup.h"
 
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
+#include "plugins/llm_serving/engine/operator_times.h"
+#include "plugins/llm_serving/engine/roofline.h"
 #include "plugins/support/csv_table.h"
 
 namespace llm_serving {
@@ -105,25 +110,111 @@ void divide(LinearTime& time, double gpus, double share, double all_reduce_ms) {
   time.base += all_reduce_ms;
 }
 
+/// Parameters by number, and the files among them by name.
+class Asked {
+ public:
+  explicit Asked(const ergode_input& input)
+      : input_(input),
+        json_(nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false)) {}
+  double number(P::Index i) const { return input_.numbers[i]; }
+  std::uint32_t whole(P::Index i) const { return static_cast<std::uint32_t>(number(i)); }
+  std::string file(const char* name) const {
+    return json_.is_object() && json_.contains(name) && json_[name].is_string() ? json_[name].get<std::string>()
+                                                                                : std::string();
+  }
+  /// What a reader makes of the text of a file. @throws BadInput  where none is given, or it is wrong
+  template <class Read>
+  auto read(const char* name, const char* wanted_for, Read reader) const {
+    if (file(name).empty())
+      throw BadInput(std::string("/parameters/") + name, std::string(wanted_for) + ", and this is missing.");
+    return of_file(name, file(name), [&reader](const std::string& path) { return reader(file_content(path)); });
+  }
+
+ private:
+  const ergode_input& input_;
+  const nlohmann::json json_;
+};
+
+/// Replicas that experts are spread over.
+double ranks_of(const Asked& asked) { return asked.whole(P::together) != 0 ? asked.number(P::replicas) : 1.0; }
+
+RingReduce links_of(const Asked& asked) {
+  constexpr double giga = 1e9, us_per_s = 1e6;
+  RingReduce out;
+  out.gpus = asked.number(P::tensor_parallel);
+  out.bandwidth = asked.number(P::link_bandwidth) * giga, out.latency_s = asked.number(P::link_latency) / us_per_s;
+  return out;
+}
+
+std::shared_ptr<const PassModel> operators_of(const Asked& asked) {
+  constexpr const char* why = "Step times are sums of operators";
+  ModelShape shape{.layers = 1.0};
+  if (!asked.file("model_config").empty()) shape = asked.read("model_config", why, read_model_shape);
+  const double gpus = asked.number(P::tensor_parallel);
+  OperatorTimes times;
+  times.by_tokens.push_back(asked.read(
+      "operator_times", why, [&](const std::string& text) { return read_operator_times(text, shape.layers, gpus); }));
+  if (!asked.file("request_times").empty())
+    times.by_requests.push_back(asked.read(
+        "request_times", why, [&](const std::string& text) { return read_operator_times(text, shape.layers, gpus); }));
+  if (!asked.file("attention_times").empty())
+    times.attention.push_back(asked.read(
+        "attention_times", why, [&](const std::string& text) { return read_attention_times(text, shape.layers); }));
+  times.spread.usual = asked.number(P::attention_spread);
+  if (!asked.file("spread_times").empty())
+    times.spread =
+        asked.read("spread_times", why, [&](const std::string& text) { return read_spread(text, times.spread.usual); });
+  const double bytes = shape.hidden * shape.value_bytes;
+  times.reduce = links_of(asked);
+  times.reduce.reductions = 2.0 * shape.layers, times.reduce.bytes_per_token = bytes;
+  if (gpus > 1.0 && !asked.file("reduce_times").empty())
+    times.reduce_by_bytes.push_back(
+        asked.read("reduce_times", why, [gpus](const std::string& text) { return read_reduce_times(text, gpus); }));
+  if (!asked.file("expert_times").empty()) {
+    if (!(shape.experts > 0.0))
+      throw BadInput("/parameters/model_config", "There are times of experts; wanted a configuration that has some.");
+    times.experts = ExpertTimes{asked.read("expert_times", why, read_expert_times),
+                                shape.expert_layers,
+                                shape.experts,
+                                shape.experts_per_token,
+                                ranks_of(asked),
+                                bytes};
+  }
+  return pass_model(std::move(times));
+}
+
+std::shared_ptr<const PassModel> roofline_of(const Asked& asked) {
+  constexpr const char* why = "Step times are a roofline";
+  constexpr double tera = 1e12, giga = 1e9;
+  Roofline out;
+  out.shape = asked.read("model_config", why, read_model_shape);
+  out.gpu = {asked.number(P::gpu_flops) * tera, asked.number(P::memory_bandwidth) * giga,
+             asked.number(P::prefill_efficiency), asked.number(P::decode_efficiency)};
+  out.gpus = asked.number(P::tensor_parallel), out.ranks = ranks_of(asked);
+  out.reads = static_cast<ExpertReads>(asked.whole(P::expert_reads));
+  out.link = links_of(asked);
+  if (asked.file("roofline_factors").empty()) return pass_model(out);
+  return pass_model(out, asked.read("roofline_factors", why, read_roofline_factors));
+}
+
 }  // namespace
 
 Setup read_setup(const ergode_input& input) {
-  if (input.number_count <= P::decode_times)
-    throw BadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                           std::to_string(P::decode_times + 1) + ".");
-  const auto number = [&input](P::Index i) { return input.numbers[i]; };
-  const auto whole = [&number](P::Index i) { return static_cast<std::uint32_t>(number(i)); };
-  const nlohmann::json json =
-      nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
-  const auto file = [&json](const char* name) {
-    return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
-                                                                             : std::string();
-  };
+  if (input.number_count < P::count)
+    throw BadInput(
+        "", std::to_string(input.number_count) + " parameters were given; wanted " + std::to_string(P::count) + ".");
+  const Asked asked(input);
+  const auto number = [&asked](P::Index i) { return asked.number(i); };
+  const auto whole = [&asked](P::Index i) { return asked.whole(i); };
+  const auto file = [&asked](const char* name) { return asked.file(name); };
   Setup out;
   const auto law = [&](P::Index kind, P::Index mean, P::Index sd) {
     return LengthLaw{static_cast<LengthLaw::Kind>(whole(kind)), number(mean), number(sd)};
   };
   out.requests_file = file("requests_file");
+  if (!out.requests_file.empty())
+    out.listed = of_file("requests_file", out.requests_file,
+                         [](const std::string& path) { return read_requests(file_content(path)); });
   out.workload = {number(P::arrival_rate),
                   number(P::burstiness),
                   static_cast<std::uint64_t>(number(P::requests)),
@@ -133,7 +224,7 @@ Setup read_setup(const ergode_input& input) {
                   whole(P::prefix_tokens)};
 
   ReplicaOptions& replica = out.service.replica;
-  constexpr std::uint32_t sets = 4, by_coefficients = 4, by_tables = 6;
+  constexpr std::uint32_t sets = 4, by_coefficients = 4, by_tables = 6, by_operators = 7, by_roofline = 8;
   static constexpr const char* set_names[sets] = {"h100_llama8b", "h100_llama8b_tuner", "h100x4_llama70b_tuner",
                                                   "a100_vicuna7b"};
   const auto read_tables = [&](StepTime& time) {
@@ -151,6 +242,8 @@ Setup read_setup(const ergode_input& input) {
   else if (const std::string path = file("profile"); from < by_tables && !path.empty())
     replica.time = of_file("profile", path, fitted);
   else if (from == by_tables) read_tables(replica.time);
+  else if (from == by_operators) replica.time.model = operators_of(asked);
+  else if (from == by_roofline) replica.time.model = roofline_of(asked);
   else throw BadInput("/parameters/profile", "Step times are fitted to a profile, and none is given.");
   out.gpus = whole(P::tensor_parallel);
   if (out.gpus > 1 && !replica.time.prefill_table.empty())
@@ -193,6 +286,7 @@ Setup read_setup(const ergode_input& input) {
   replica.shares_prefixes = number(P::shares_prefixes) != 0.0;
 
   out.service.replicas = whole(P::replicas);
+  out.service.together = whole(P::together) != 0, out.service.padded = whole(P::together) == 2;
   out.service.routing = static_cast<ReplicaRouting>(whole(P::routing));
   out.service.prefill_replicas = whole(P::prefill_replicas);
   out.service.prefill_time = replica.time;
@@ -204,14 +298,32 @@ Setup read_setup(const ergode_input& input) {
   return out;
 }
 
-std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
-  std::vector<Request> out;
-  if (setup.requests_file.empty()) {
-    out = draw_requests(setup.workload, seed);
-  } else {
-    out = of_file("requests_file", setup.requests_file,
-                  [](const std::string& path) { return read_requests(file_content(path)); });
+std::shared_ptr<const Setup> kept_setup(const ergode_input& input) {
+  static std::mutex mutex;
+  static std::string kept_key;
+  static std::shared_ptr<const Setup> kept;
+  std::string key(input.json, input.json_size);
+  key.append(reinterpret_cast<const char*>(input.numbers), input.number_count * sizeof(double));
+  const nlohmann::json json = nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, false);
+  if (json.is_object())
+    for (const nlohmann::json& value : json) {
+      std::error_code none;
+      if (!value.is_string() || !std::filesystem::is_regular_file(value.get<std::string>(), none)) continue;
+      const std::filesystem::path path = value.get<std::string>();
+      const auto size = std::filesystem::file_size(path, none);
+      const auto time = std::filesystem::last_write_time(path, none).time_since_epoch().count();
+      key += "|" + std::to_string(size) + "@" + std::to_string(time);
+    }
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!kept || key != kept_key) {
+    kept = nullptr;  // where reading throws, nothing is kept
+    kept = std::make_shared<const Setup>(read_setup(input)), kept_key = std::move(key);
   }
+  return kept;
+}
+
+std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
+  std::vector<Request> out = setup.requests_file.empty() ? draw_requests(setup.workload, seed) : setup.listed;
   const std::size_t traces = setup.service.replica.traces.size();
   if (traces > 0)
     for (std::size_t i = 0; i < out.size(); ++i) out[i].trace = static_cast<std::uint32_t>(i % traces);

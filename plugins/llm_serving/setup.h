@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -68,7 +69,25 @@ struct P {
     tpot_limit,
     gpu_price,
     prefill_times,
-    decode_times
+    decode_times,
+    model_config,
+    operator_times,
+    request_times,
+    attention_times,
+    attention_spread,
+    spread_times,
+    expert_times,
+    together,
+    link_bandwidth,
+    link_latency,
+    gpu_flops,
+    memory_bandwidth,
+    prefill_efficiency,
+    decode_efficiency,
+    expert_reads,
+    roofline_factors,
+    reduce_times,
+    count
   };
 };
 
@@ -76,7 +95,8 @@ struct P {
 struct Setup {
   ServiceOptions service;
   Workload workload;
-  std::string requests_file;  ///< empty: drawn from the workload
+  std::string requests_file;    ///< empty: drawn from the workload
+  std::vector<Request> listed;  ///< of that file
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
   std::uint32_t gpus = 1;        ///< of a replica
@@ -87,7 +107,10 @@ using plugin_support::BadInput;
 
 /// Reads files too. @throws BadInput
 Setup read_setup(const ergode_input& input);
-/// Of the file, or drawn. @throws BadInput
+/// The same; the one that was asked for last is kept, as replications ask for it one after the other, unless one of its
+/// files has another time or size by now. From any thread.
+std::shared_ptr<const Setup> kept_setup(const ergode_input& input);
+/// Of the file, or drawn.
 std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed);
 
 }  // namespace llm_serving

@@ -31,14 +31,19 @@ bool Replica::arrive(double now_s, const Request& request) {
 void Replica::advance(double to_s, std::vector<Served>& out) {
   while (next_s_ <= to_s) {
     const double now_s = next_s_;
-    if (stepping_) end_step(now_s, out);
+    end(now_s, out);
     begin_step(now_s);
   }
+}
+
+void Replica::end(double now_s, std::vector<Served>& out) {
+  if (stepping_) end_step(now_s, out);
 }
 
 /// No step takes less.
 double Replica::shortest_step_s() const {
   const StepTime& time = options_.time;
+  if (time.model) return std::max(0.0, time.model->least_ms() + time.overhead.fixed) / 1000.0;
   if (!time.decode_table.empty()) return 0.0;
   const double most = options_.max_running;
   double ms =
@@ -73,20 +78,31 @@ double Replica::next_done_s() const {
   return next_s_ + static_cast<double>(fewest) * shortest_step_s() * rounding;
 }
 
+/// A prompt, or the piece of it that this step computes.
+void Replica::add_prompt(Pass& pass, const Running& one) {
+  const double tokens = one.got, context = one.context;
+  pass.tokens += tokens, pass.context += context, pass.requests += 1.0;
+  pass.prompts += 1.0, pass.prompt_tokens += tokens, pass.prompt_context += context;
+  pass.prompt_pairs += tokens * (context + (tokens - 1.0) / 2.0);
+}
+
 void Replica::start(double now_s, double ms) {
   stepping_ = true, begun_s_ = now_s, next_s_ = now_s + std::max(ms, 1e-9) / 1000.0;
 }
 
 void Replica::begin_step(double now_s) {
+  compose(now_s);
+  launch(now_s, composed_ms(0.0, 0.0));
+}
+
+void Replica::compose(double now_s) {
   stepping_ = decodes_ = prefills_ = false;
   length_ = 0, predicted_ = 0.0;
-  Pass pass;
-  double extra_ms = 0.0;
-  bring_back(extra_ms);
+  pass_ = {}, extra_ms_ = draft_ms_ = 0.0;
+  bring_back(extra_ms_);
   const bool chunked = options_.batching == Batching::chunked;
-  double draft_ms = 0.0;
-  if (chunked && decoding_ > 0) draft_ms = decode_part(pass, extra_ms);
-  const auto decoded = static_cast<std::uint64_t>(pass.tokens);
+  if (chunked && decoding_ > 0) draft_ms_ = decode_part(pass_, extra_ms_);
+  const auto decoded = static_cast<std::uint64_t>(pass_.tokens);
   std::uint64_t budget = options_.max_batched_tokens > decoded ? options_.max_batched_tokens - decoded : 0;
   std::uint32_t prompts = 0;
   if (chunked)
@@ -94,21 +110,27 @@ void Replica::begin_step(double now_s) {
       if (one.prefill_left == 0 || budget == 0) continue;
       one.got = static_cast<std::uint32_t>(std::min<std::uint64_t>(one.prefill_left, budget));
       budget -= one.got, ++prompts;
-      pass.tokens += one.got, pass.context += one.context, pass.requests += 1.0;
+      add_prompt(pass_, one);
     }
-  while (admit(now_s, budget, prompts, pass)) {
+  while (admit(now_s, budget, prompts, pass_)) {
   }
   prefills_ = prompts > 0;
   // Also those who came with their prompts computed.
-  if (!decodes_ && !prefills_ && decoding_ > 0) draft_ms = decode_part(pass, extra_ms);
+  if (!decodes_ && !prefills_ && decoding_ > 0) draft_ms_ = decode_part(pass_, extra_ms_);
+}
+
+double Replica::composed_ms(double rank_tokens, double padded_tokens) {
+  pass_.rank_tokens = rank_tokens, pass_.padded_tokens = padded_tokens;
   if (decodes_) {
-    const double target = options_.time.target_ms(pass);
-    start(now_s, target + draft_ms + options_.time.overhead.of(length_, target) + extra_ms);
-  } else if (prefills_) {
-    start(now_s, options_.time.prefill_ms(pass) + extra_ms);
-  } else {
-    next_s_ = never;
+    const double target = options_.time.target_ms(pass_);
+    return target + draft_ms_ + options_.time.overhead.of(length_, target) + extra_ms_;
   }
+  return prefills_ ? options_.time.prefill_ms(pass_) + extra_ms_ : 0.0;
+}
+
+void Replica::launch(double now_s, double ms) {
+  if (decodes_ || prefills_) start(now_s, ms);
+  else next_s_ = never;
 }
 
 // In the order of arrival: who does not fit holds up those behind him.
@@ -152,7 +174,7 @@ bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts,
     one.prefill_left = static_cast<std::uint32_t>(to_compute);
     one.got = chunked ? static_cast<std::uint32_t>(std::min(to_compute, budget)) : one.prefill_left;
     budget -= std::min<std::uint64_t>(budget, one.got), ++prompts;
-    pass.tokens += one.got, pass.context += one.context, pass.requests += 1.0;
+    add_prompt(pass, one);
     work_ -= static_cast<double>(found);
   }
   running_.push_back(one);
@@ -203,6 +225,12 @@ double Replica::decode_part(Pass& pass, double& extra_ms) {
   pass.context += load.context, pass.tokens += load.requests + proposed * options_.time.width,
       pass.requests += load.requests;
   pass.with_proposal = load.with_proposal;
+  if (options_.time.model && options_.time.model->asks_spread()) {
+    std::uint32_t longest = 0, shortest = ~0U;
+    for (const Running& one : running_)
+      if (one.prefill_left == 0) longest = std::max(longest, one.context), shortest = std::min(shortest, one.context);
+    pass.longest = longest, pass.shortest = shortest;
+  }
   totals_.proposed += proposed;
   const double alone = load.requests - load.with_proposal;
   predicted_ = alone + load.with_proposal * tokens_of_a_step(controller_.estimate(), length_);

@@ -102,6 +102,14 @@ class Replica {
   /// All that happens up to and at that time; whoever is done goes to `out`, in order.
   void advance(double to_s, std::vector<Served>& out);
 
+  /// A step by hand, for replicas that step together: the one that goes on ends, the next is put together, its time is
+  /// asked for, with Pass::rank_tokens and padded_tokens, and it begins. Nothing begins where nobody is here.
+  void end(double now_s, std::vector<Served>& out);
+  void compose(double now_s);
+  double composed_tokens() const { return pass_.tokens; }
+  double composed_ms(double rank_tokens, double padded_tokens);
+  void launch(double now_s, double ms);
+
   std::size_t waiting() const { return waiting_.size() + swapped_.size(); }
   std::size_t running() const { return running_.size(); }
   /// Tokens that are still to be computed or generated for those here: how much work it has.
@@ -136,6 +144,7 @@ class Replica {
 
   void begin_step(double now_s);
   bool admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass);
+  static void add_prompt(Pass& pass, const Running& one);
   void bring_back(double& extra_ms);
   void start(double now_s, double ms);
   double decode_part(Pass& pass, double& extra_ms);
@@ -161,6 +170,8 @@ class Replica {
   std::uint64_t decoding_ = 0, context_ = 0;  ///< requests that decode, and the sum of their contexts
   int length_ = 0;
   double predicted_ = 0.0;
+  Pass pass_;  ///< of the step that is put together, and what it takes beside the target
+  double extra_ms_ = 0.0, draft_ms_ = 0.0;
   std::uint32_t spare_bits_ = 0;
   bool has_spare_ = false;
   ReplicaTotals totals_;

@@ -53,11 +53,36 @@ bool Service::arrive(double now_s, const Request& request) {
 
 double Service::next_event_s() const {
   double out = transfers_.empty() ? never : transfers_.top().ready_s;
-  for (const Replica& one : replicas_) out = std::min(out, one.next_event_s());
-  return out;
+  for (std::size_t r = options_.together ? options_.replicas : 0; r < replicas_.size(); ++r)
+    out = std::min(out, replicas_[r].next_event_s());
+  return options_.together ? std::min(out, next_together_s()) : out;
+}
+
+/// Who comes while others make a step waits for its end.
+double Service::next_together_s() const {
+  double out = never;
+  for (std::size_t r = 0; r < options_.replicas; ++r) out = std::min(out, replicas_[r].next_event_s());
+  return out == never ? out : std::max(out, together_s_);
+}
+
+void Service::step_together(double now_s, std::vector<Served>& out) {
+  for (std::size_t r = 0; r < options_.replicas; ++r) replicas_[r].end(now_s, out);
+  double sum = 0.0, most = 0.0, ms = 0.0;
+  for (std::size_t r = 0; r < options_.replicas; ++r) {
+    replicas_[r].compose(now_s);
+    sum += replicas_[r].composed_tokens(), most = std::max(most, replicas_[r].composed_tokens());
+  }
+  const double each = options_.padded ? most : sum / options_.replicas;
+  for (std::size_t r = 0; r < options_.replicas; ++r)
+    ms = std::max(ms, replicas_[r].composed_ms(each, options_.padded ? most : 0.0));
+  for (std::size_t r = 0; r < options_.replicas; ++r) {
+    replicas_[r].launch(now_s, ms);
+    if (const double end_s = replicas_[r].next_event_s(); end_s != never) together_s_ = end_s;
+  }
 }
 
 double Service::next_done_s() const {
+  if (options_.together) return next_event_s();
   double out = transfers_.empty() ? never : transfers_.top().ready_s;
   for (const Replica& one : replicas_) out = std::min(out, one.next_done_s());
   return out;
@@ -73,9 +98,12 @@ void Service::advance(double to_s, std::vector<Served>& out) {
   }
   for (;;) {
     std::size_t next = 0;
-    for (std::size_t r = 1; r < replicas_.size(); ++r)
-      if (replicas_[r].next_event_s() < replicas_[next].next_event_s()) next = r;
-    const double now_s = replicas_[next].next_event_s();
+    const auto at = [this](std::size_t r) {
+      return options_.together && r < options_.replicas ? next_together_s() : replicas_[r].next_event_s();
+    };
+    for (std::size_t r = options_.together ? options_.replicas : 1; r < replicas_.size(); ++r)
+      if (at(r) < at(next)) next = r;
+    const double now_s = at(next);
     if (!transfers_.empty() && transfers_.top().ready_s <= std::min(now_s, to_s)) {
       const Transfer one = transfers_.top();
       transfers_.pop();
@@ -89,7 +117,8 @@ void Service::advance(double to_s, std::vector<Served>& out) {
       continue;
     }
     const std::size_t before = out.size();
-    replicas_[next].advance(now_s, out);
+    if (options_.together) step_together(now_s, out);
+    else replicas_[next].advance(now_s, out);
     here_ -= out.size() - before;
     if (options_.prefill_replicas == 0) continue;
     for (std::size_t i = before; i < out.size(); ++i) {  // they came to the door, not to the replica

@@ -26,7 +26,11 @@ struct ServiceOptions {
   /// Replicas that compute prompts only, beside those that decode; 0: every replica does both (Zhong et al., DistServe,
   /// OSDI 2024; Patel et al., Splitwise, ISCA 2024).
   std::uint32_t prefill_replicas = 0;
-  StepTime prefill_time{};   ///< of those
+  StepTime prefill_time{};  ///< of those
+  /// Replicas that decode make their steps together, each as long as the longest, for the experts of a mixture are
+  /// spread over them: data parallel attention, expert parallel networks. An idle one waits for the end of the step.
+  bool together = false;
+  bool padded = false;       ///< then all compute as many tokens as the one with the most
   double transfer_ms = 0.0;  ///< of keys and values to who decodes, once a request
   double transfer_ms_per_token = 0.0;
 };
@@ -62,6 +66,8 @@ class Service {
   };
   static constexpr double never = std::numeric_limits<double>::infinity();
   std::size_t choose(const Request& request, std::size_t from, std::size_t to, std::uint64_t& turn);
+  void step_together(double now_s, std::vector<Served>& out);
+  double next_together_s() const;
   void hand_over(std::size_t from, std::vector<Served>& out);
 
   ServiceOptions options_;
@@ -75,6 +81,7 @@ class Service {
   };
   std::vector<Away> away_;  ///< by the number that replicas know it by
   std::vector<std::uint64_t> free_;
+  double together_s_ = -never;  ///< when the common step ends; before that nobody begins one
   std::uint64_t turn_ = 0, decode_turn_ = 0, transferred_ = 0;
   std::size_t here_ = 0;
 };

@@ -21,6 +21,12 @@ TimeTable::TimeTable(std::vector<std::vector<double>> axes, std::vector<double> 
     throw std::invalid_argument(std::to_string(values_.size()) + " values; wanted " + std::to_string(size));
 }
 
+double TimeTable::least() const {
+  const std::size_t n = values_.size();
+  if (n > 1 && values_[n - 1] < values_[n - 2]) return 0.0;
+  return std::max(0.0, *std::min_element(values_.begin(), values_.end()));
+}
+
 double TimeTable::at(const std::vector<double>& point) const { return at(point.data()); }
 
 double TimeTable::at(const double* point) const {

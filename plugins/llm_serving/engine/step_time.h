@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,32 @@ struct Pass {
   double tokens = 0.0;    ///< that it computes: of a prefill the prompts, of a decode step one and what is proposed
   double requests = 0.0;  ///< in the batch
   double with_proposal = 0.0;  ///< of these, for whom something was proposed
+
+  double prompts = 0.0;                  ///< of `requests`, whose prompts or pieces of them are computed
+  double prompt_tokens = 0.0;            ///< of `tokens`, theirs
+  double prompt_context = 0.0;           ///< of `context`, what was computed of them before
+  double prompt_pairs = 0.0;             ///< sum over them of tokens x (context + (tokens - 1) / 2): who looks at whom
+  double longest = 0.0, shortest = 0.0;  ///< of the contexts of those who decode; 0: all as long as the mean
+  /// Of replicas that step together; 0: alone. What each of them computes in the mean, for experts that are spread over
+  /// them; and what it is padded to, where batches are.
+  double rank_tokens = 0.0, padded_tokens = 0.0;
+  double decoding() const { return requests - prompts; }
+  double decode_context() const { return context - prompt_context; }
+  double decode_tokens() const { return tokens - prompt_tokens; }
+};
+
+/// Times of passes [ms] that are no line: sums of measured operators (operator_times.h), a roofline (roofline.h).
+class PassModel {
+ public:
+  PassModel() = default;
+  PassModel(const PassModel&) = delete;
+  PassModel& operator=(const PassModel&) = delete;
+  virtual ~PassModel() = default;
+  virtual double ms(const Pass& pass) const = 0;
+  /// No pass takes less.
+  virtual double least_ms() const = 0;
+  /// Whether Pass::longest and shortest say anything to it: then they are looked for, O(requests) a step.
+  virtual bool asks_spread() const { return false; }
 };
 
 /// Time of a forward pass [ms], linear in what it handles (Liu et al., Optimizing speculative decoding for serving
@@ -63,6 +90,8 @@ class TimeTable {
   double at(const std::vector<double>& point) const;
   double at(const double* point) const;
   std::size_t dimensions() const { return axes_.size(); }
+  /// No point of a table with one axis has less: the least value, or 0 where it falls at its end.
+  double least() const;
 
  private:
   std::vector<std::vector<double>> axes_;
@@ -80,8 +109,11 @@ struct StepTime {
   /// By (tokens) of a prefill, and by (requests, context) of a decode step without proposals; empty: linear. What is
   /// proposed costs the linear `per_token` beyond that.
   std::vector<TimeTable> prefill_table, decode_table;
+  /// Takes the place of linear target and tables where there is one; never changes once it is here.
+  std::shared_ptr<const PassModel> model;
 
   double target_ms(const Pass& pass) const {
+    if (model) return model->ms(pass);
     if (decode_table.empty()) return target.of(pass);
     const double point[2] = {pass.requests, pass.context};
     return decode_table[0].at(point) + target.per_token * (pass.tokens - pass.requests);
@@ -93,9 +125,12 @@ struct StepTime {
   }
   /// Of a step that computes prompts.
   double prefill_ms(const Pass& pass) const {
-    const double t = prefill_table.empty() ? target.of(pass) : prefill_table[0].at(&pass.tokens);
+    const double t = model || prefill_table.empty() ? target_of_prompts(pass) : prefill_table[0].at(&pass.tokens);
     return t + overhead.of(0.0, t);
   }
+
+ private:
+  double target_of_prompts(const Pass& pass) const { return model ? model->ms(pass) : target.of(pass); }
 };
 
 /// A coefficient set by name, with where it comes from.

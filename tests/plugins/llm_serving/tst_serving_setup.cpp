@@ -30,8 +30,7 @@ class TestServingSetup : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void every_parameter_goes_where_its_name_says() {
-    QCOMPARE(ergode::test::manifest_of("llm_serving")["parameters"].size(),
-             static_cast<std::size_t>(P::decode_times) + 1);
+    QCOMPARE(ergode::test::manifest_of("llm_serving")["parameters"].size(), static_cast<std::size_t>(P::count));
     const Setup plain = serving_setup();
     QCOMPARE(plain.service.replica.blocks, std::uint64_t{27977});
     QCOMPARE(plain.service.replica.time.target.base, find_step_time("h100_llama8b")->target.base);
@@ -99,6 +98,9 @@ class TestServingSetup : public QObject {
     QVERIFY(s.service.replicas == 3 && s.service.routing == ReplicaRouting::prefix_aware &&
             s.service.prefill_replicas == 2);
     QVERIFY(s.service.transfer_ms == 9.0 && s.service.transfer_ms_per_token == 0.0625);
+    QVERIFY(!s.service.together && !serving_setup({{"together", "together"}}).service.padded);
+    QVERIFY(serving_setup({{"together", "padded"}}).service.together &&
+            serving_setup({{"together", "padded"}}).service.padded);
     QVERIFY(s.ttft_limit_s == 0.5 && s.tpot_limit_s == 0.025 && s.gpu_price_per_h == 4.5);
   }
 
@@ -156,6 +158,90 @@ class TestServingSetup : public QObject {
     QVERIFY(
         refused({{"step_time", "profile"}, {"profile", file("d.csv", "requests,ms\n1,2\n")}}).find("context_tokens") !=
         std::string::npos);
+  }
+
+  void what_was_read_is_kept_until_a_file_changes() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("p.csv").toStdString();
+    std::ofstream(path) << "requests,context_tokens,batched_tokens,ms\n1,100,1,6\n2,200,2,7\n4,400,4,9\n";
+    const ergode::test::AskedInput asked("llm_serving", {{"step_time", "profile"}, {"profile", path}});
+    const auto first = kept_setup(asked.input());
+    QCOMPARE(kept_setup(asked.input()), first);
+    const ergode::test::AskedInput other("llm_serving",
+                                         {{"step_time", "profile"}, {"profile", path}, {"max_running", 7}});
+    QCOMPARE(kept_setup(other.input())->service.replica.max_running, 7U);
+    std::ofstream(path) << "requests,context_tokens,batched_tokens,ms\n1,100,1,16\n2,200,2,17\n4,400,4,19\n";
+    QVERIFY(std::abs(kept_setup(other.input())->service.replica.time.target.of({300, 3, 3, 0}) - 18.0) < 1e-9);
+    QVERIFY(std::abs(first->service.replica.time.target.of({300, 3, 3, 0}) - 8.0) < 1e-9);
+    QFile::remove(QString::fromStdString(path));
+    QVERIFY_THROWS_EXCEPTION(BadInput, kept_setup(other.input()));
+  }
+
+  void passes_are_sums_of_operators_or_rooflines() {
+    QTemporaryDir folder;
+    const auto file = [&folder](const char* name, const char* text) {
+      const std::string path = folder.filePath(name).toStdString();
+      std::ofstream(path) << text;
+      return path;
+    };
+    const std::string config = file("config.json",
+                                    R"({"hidden_size": 1000, "num_hidden_layers": 2, "num_attention_heads": 10,
+                                        "intermediate_size": 4000, "num_experts": 8, "num_experts_per_tok": 2})");
+    const std::string tokens = file("t.csv", "layer,tokens,ms\nqkv_proj,1,1\nqkv_proj,11,3\nembedding,1,0.5\n"),
+                      requests = file("r.csv", "layer,sequences,ms\nlm_head,1,2\nlm_head,3,4\n"),
+                      attention = file("a.csv",
+                                       "prefill_chunk,kv_prefill,n_decode,kv_decode,ms\n0,0,1,10,1\n"
+                                       "0,0,1,110,6\n"),
+                      experts = file("e.csv", "tokens,activated_experts,ms\n1,2,0.25\n"),
+                      spread = file("s.csv",
+                                    "pc,n_label,skew_rate_label,kv_big_label,kp_label,alpha\n"
+                                    "0,n<=8,sr<=100%,kvB<=1k,kp=0,0.5\n"),
+                      reduce = file("n.csv", "size,num_workers,ms\n2000,2,0.125\n");
+    nlohmann::json asked = {{"step_time", "operators"}, {"operator_times", tokens}};
+    const auto ms = [&asked](const Pass& pass) { return serving_setup(asked).service.replica.time.target_ms(pass); };
+    const Pass six{.context = 60.0, .tokens = 6.0, .requests = 2.0};
+    QCOMPARE(ms(six), 2.0 + 0.5);  // of the whole model
+    asked["model_config"] = config;
+    QCOMPARE(ms(six), 2.0 * 2.0 + 0.5);
+    asked["request_times"] = requests, asked["attention_times"] = attention;
+    QCOMPARE(ms(six), 4.5 + 3.0 + 2.0 * 2.0);
+    asked["expert_times"] = experts;
+    QCOMPARE(ms(six), 11.5 + 2.0 * 0.25);
+    Pass unlike = six;
+    unlike.longest = 50.0;
+    QCOMPARE(ms(unlike), 12.0);
+    asked["attention_spread"] = 0.25;
+    QCOMPARE(ms(unlike), 12.0 + 0.25 * 2.0);  // those of the longest takes 2 ms longer
+    asked["spread_times"] = spread;
+    QCOMPARE(ms(unlike), 12.0 + 0.5 * 2.0);
+    asked["tensor_parallel"] = 2, asked["link_bandwidth"] = 0.012, asked["link_latency"] = 500;
+    QCOMPARE(ms(six), 12.0 + 4.0 * 2.0 * (0.5 + 0.5));
+    asked["reduce_times"] = reduce;
+    QCOMPARE(ms(six), 12.0 + 4.0 * 0.125);
+    asked["together"] = "together", asked["replicas"] = 2;
+    // Each way one message of what a replica has, of 12 kB in 1 ms and half a millisecond of latency.
+    QCOMPARE(ms(six), 12.5 + 2.0 * 2.0 * 1.5);
+
+    nlohmann::json roof = {{"step_time", "roofline"},     {"model_config", config},    {"gpu_flops", 2.0},
+                           {"memory_bandwidth", 100.0},   {"prefill_efficiency", 0.5}, {"decode_efficiency", 0.25},
+                           {"expert_reads", "per_token"}, {"link_latency", 0.0}};
+    const auto time = [&roof] { return serving_setup(roof).service.replica.time; };
+    // Weights: attention 4e6 and two experts of 12e6 a layer and the router, two bytes; keys and values of 62 tokens.
+    const double weights = 2.0 * (4e6 + 24e6 + 8e3) * 2.0, values = 2.0 * 2.0 * 1000.0 * 2.0 * 62.0;
+    const Pass two{.context = 60.0, .tokens = 2.0, .requests = 2.0};
+    QCOMPARE(time().target_ms(two), 1000.0 * (weights + values + 2.0 * 1000.0 * 2.0 * 2.0) / 1e11);
+    const double flops = 2.0 * 2.0 * (4e6 + 24e6 + 8e3) * 1000.0 + 4.0 * 2.0 * 1000.0 * 60.0;
+    const Pass many{.context = 60000.0, .tokens = 1000.0, .requests = 1000.0};
+    QCOMPARE(time().target_ms(many), 1000.0 * (flops + 4.0 * 2.0 * 1000.0 * (60000.0 - 60.0)) / 0.5e12);
+    roof["roofline_factors"] = file("f.csv", "term,factor\nweights,2\nper_pass_us,1000\n");
+    QCOMPARE(time().target_ms(two), 1000.0 * 2.0 * weights / 1e11 + 1.0);
+
+    QVERIFY(refused({{"step_time", "roofline"}}).starts_with("/parameters/model_config: Step times are a roofline"));
+    QVERIFY(refused({{"step_time", "operators"}}).starts_with("/parameters/operator_times: Step times are sums"));
+    asked["expert_times"] = file("bad.csv", "tokens,ms\n1,2\n");
+    QVERIFY(refused(asked).starts_with("/parameters/expert_times: "));
+    asked.erase("model_config"), asked["expert_times"] = experts;
+    QVERIFY(refused(asked).starts_with("/parameters/model_config: There are times of experts"));
   }
 };
 

@@ -56,6 +56,7 @@ class TestServingStation : public QObject {
       o.prefill_time = o.replica.time, o.prefill_replicas = below(2), o.transfer_ms = 2.0,
       o.transfer_ms_per_token = 0.01;
       o.replica.blocks = 80 + below(80), o.replica.max_running = 1 + below(40), o.replica.max_batched_tokens = 8192;
+      o.together = below(3) == 0;
       o.replica.control.policy = llm_serving::Policy::fixed, o.replica.control.fixed = static_cast<int>(below(5));
       for (const PluginParameter& p : manifest.parameters) {
         double number = parse_number(p.default_text.substr(0, p.default_text.find(' '))).value_or(0.0);
@@ -65,6 +66,8 @@ class TestServingStation : public QObject {
         if (p.name == "cache_blocks") number = static_cast<double>(o.replica.blocks);
         if (p.name == "max_running") number = o.replica.max_running;
         if (p.name == "policy") word = "fixed";
+        if (p.name == "together") word = o.together ? "together" : "apart";
+        if (p.name == "gpu_price") number = 3.0;
         if (p.name == "length") number = o.replica.control.fixed;
         numbers.push_back(number), words.push_back(word);
       }
@@ -114,7 +117,12 @@ class TestServingStation : public QObject {
       const std::vector<double>& ttft = host.observed[0];
       QVERIFY(std::all_of(ttft.begin(), ttft.end(), [](double x) { return x > 0.0; }));
       QCOMPARE(host.observed[9].front(), static_cast<double>(refused.size()));
-      for (const llm_serving::Replica& one : engine.replicas()) steps += one.totals().steps;
+      double generated = 0.0;
+      for (const llm_serving::Replica& one : engine.replicas())
+        steps += one.totals().steps, generated += one.totals().generated;
+      const double hours = (t + 1000.0) / 3600.0;
+      QCOMPARE(host.observed[12].front(),
+               1e6 * 3.0 * static_cast<double>(engine.replicas().size()) * hours / generated);
     }
     QVERIFY2(calls < steps, qPrintable(QString("%1 calls, %2 steps").arg(calls).arg(steps)));
   }
