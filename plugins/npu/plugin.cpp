@@ -1,27 +1,20 @@
 // The plugin: one call of the simulator is one run without chance; the station serves one customer at a time.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <exception>
 #include <iterator>
-#include <limits>
-#include <map>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "plugins/abi/ergode_plugin.h"
 #include "plugins/npu/setup.h"
+#include "plugins/support/bad_input.h"
+#include "plugins/support/shape_station.h"
 #include "plugins/support/station_calls.h"
 
 namespace npu {
 namespace {
 
-int32_t told(const ergode_host& host, const std::exception& what) {
-  const auto* bad = dynamic_cast<const NpuBadInput*>(&what);
-  host.tell(host.context, ERGODE_ERROR, bad != nullptr ? bad->pointer.c_str() : nullptr, what.what());
-  return ERGODE_FAILED;
-}
 ergode_cell number(double x) { return {nullptr, x}; }
 ergode_cell count(std::uint64_t x) { return {nullptr, static_cast<double>(x)}; }
 std::uint64_t last_finish(const NpuResult& result) {
@@ -30,7 +23,7 @@ std::uint64_t last_finish(const NpuResult& result) {
   return out;
 }
 /// What a core's clock makes of cycles, with periods of whole picoseconds.
-double seconds(const Hardware& h, std::uint64_t cycles) {
+double seconds_of(const Hardware& h, std::uint64_t cycles) {
   constexpr std::uint64_t ps_of_mhz = 1000000;
   return static_cast<double>(cycles) * static_cast<double>(ps_of_mhz / h.core_mhz) * 1e-12;
 }
@@ -58,12 +51,12 @@ class NpuTables {
   }
   static ergode_cell text(const char* words) { return {words, 0.0}; }
   static ergode_cell text(const std::string& words) { return {words.c_str(), 0.0}; }
-  ergode_cell us(std::uint64_t cycles) const { return number(1e6 * seconds(h_, cycles)); }
+  ergode_cell us(std::uint64_t cycles) const { return number(1e6 * seconds_of(h_, cycles)); }
   ergode_cell share(std::uint64_t part, std::uint64_t of) const {
     return number(of == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(of));
   }
   double gb_per_s(std::uint64_t requests, std::uint64_t cycles) const {
-    return cycles == 0 ? 0.0 : static_cast<double>(requests) * h_.request_bytes / seconds(h_, cycles) / 1e9;
+    return cycles == 0 ? 0.0 : static_cast<double>(requests) * h_.request_bytes / seconds_of(h_, cycles) / 1e9;
   }
 
   void layers() const {
@@ -91,7 +84,7 @@ class NpuTables {
       const double later = static_cast<double>(one.tokens > 1 ? one.tokens - 1 : 1);
       row(request, count(i), us(one.arrival), us(one.start - std::min(one.start, one.arrival)),
           us(one.first_token - one.start), us(one.finish - one.start), count(one.tokens),
-          number(1e6 * seconds(h_, one.finish - one.first_token) / later));
+          number(1e6 * seconds_of(h_, one.finish - one.first_token) / later));
     }
   }
   void channels() const {
@@ -107,8 +100,8 @@ class NpuTables {
     for (const LayerRecord& one : r_.layers) {
       if (one.work.bytes <= 0.0) continue;
       const double flops = one.work.array_flops + one.work.vector_flops;
-      const double s = seconds(h_, one.finish - one.start);
-      const Roofline bound = roofline(h_, one.work);
+      const double s = seconds_of(h_, one.finish - one.start);
+      const NpuRoofline bound = roofline(h_, one.work);
       row(limit, text(one.model), text(one.layer), number(flops), number(one.work.bytes),
           number(static_cast<double>(one.requests) * h_.request_bytes), number(flops / one.work.bytes),
           number(s > 0.0 ? flops / s / 1e9 : 0.0), number(flops / bound.seconds / 1e9), number(1e6 * s),
@@ -173,23 +166,23 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
       return sum / static_cast<double>(r.cycles) / static_cast<double>(r.cores.size());
     };
     constexpr double us = 1e6, giga = 1e9;
-    observe(static_cast<double>(r.cycles)), observe(us * seconds(h, last_finish(r)));
+    observe(static_cast<double>(r.cycles)), observe(us * seconds_of(h, last_finish(r)));
     observe(share(&CoreCounts::systolic)), observe(share(&CoreCounts::pe)), observe(share(&CoreCounts::vector));
-    observe(static_cast<double>(r.requests) * h.request_bytes / seconds(h, r.cycles) / giga);
+    observe(static_cast<double>(r.requests) * h.request_bytes / seconds_of(h, r.cycles) / giga);
     const std::uint64_t rows = r.rows.hits + r.rows.misses + r.rows.conflicts;
     observe(rows == 0 ? 0.0 : static_cast<double>(r.rows.hits) / static_cast<double>(rows));
     observe(all.most_bytes / giga);
     std::vector<double> latencies, first_tokens, tokens;
     for (const LanguageRecord& one : all.requests) {
       if (one.finish == 0) continue;
-      latencies.push_back(us * seconds(h, one.finish - std::min(one.finish, one.arrival)));
-      first_tokens.push_back(us * seconds(h, one.first_token - std::min(one.first_token, one.arrival)));
+      latencies.push_back(us * seconds_of(h, one.finish - std::min(one.finish, one.arrival)));
+      first_tokens.push_back(us * seconds_of(h, one.first_token - std::min(one.first_token, one.arrival)));
       if (one.tokens > 1)
-        tokens.push_back(us * seconds(h, one.finish - one.first_token) / static_cast<double>(one.tokens - 1));
+        tokens.push_back(us * seconds_of(h, one.finish - one.first_token) / static_cast<double>(one.tokens - 1));
     }
     if (all.requests.empty())
       for (const ModelRecord& one : r.models)
-        if (one.done) latencies.push_back(us * seconds(h, one.finish - std::min(one.finish, one.asked)));
+        if (one.done) latencies.push_back(us * seconds_of(h, one.finish - std::min(one.finish, one.asked)));
     std::uint32_t output = 8;
     for (const std::vector<double>* values : {&latencies, &first_tokens, &tokens}) {
       if (!values->empty())
@@ -204,60 +197,29 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
     if (input->replication == 0) NpuTables(*host, setup, all).write();
     return ERGODE_OK;
   } catch (const std::exception& what) {
-    return told(*host, what);
+    return plugin_support::told(*host, what);
   }
 }
 
 /// One server. A shape is simulated when it comes for the first time.
-class NpuStation {
+class NpuSimulation {
  public:
-  NpuStation(const ergode_input& input, const ergode_host& host) : host_(host), setup_(read_npu_setup(input)) {}
-  double arrive(double now_s, std::uint64_t job, const double* attributes) {
-    const double rows = attributes[0];
-    constexpr double most_rows = 8192;
-    const auto key = rows >= 1.0 ? static_cast<std::uint64_t>(std::min(std::round(rows), most_rows)) : 0;
-    auto at = times_.find(key);
-    if (at == times_.end()) {
-      const NpuResult r =
-          run_setup(setup_, key > 0 ? std::optional<std::uint64_t>(key) : std::nullopt, [this](std::uint64_t) {
-            return host_.cancelled(host_.context) != 0;
-          }).run;
-      if (r.cancelled) throw std::runtime_error("The simulation of a shape was cancelled.");
-      at = times_.emplace(key, seconds(setup_.hardware, last_finish(r))).first;
-    }
-    waiting_.push_back({job, at->second});
-    if (waiting_.size() == 1) end_s_ = now_s + at->second;
-    return next();
+  static constexpr double most_rows = 8192;
+  explicit NpuSimulation(const ergode_input& input) : setup_(read_npu_setup(input)) {}
+  double seconds(std::optional<std::uint64_t> rows, const ergode_host& host) const {
+    const NpuResult r =
+        run_setup(setup_, rows, [&host](std::uint64_t) { return host.cancelled(host.context) != 0; }).run;
+    if (r.cancelled) throw std::runtime_error("The simulation of a shape was cancelled.");
+    return seconds_of(setup_.hardware, last_finish(r));
   }
-  double advance(double now_s) {
-    while (!waiting_.empty() && end_s_ <= now_s) {
-      constexpr double us = 1e6;
-      observe(0, us * waiting_.front().service_s);
-      host_.depart(host_.context, waiting_.front().job, nullptr);
-      waiting_.pop_front();
-      if (!waiting_.empty()) end_s_ += waiting_.front().service_s;
-    }
-    return next();
-  }
-  void finish(double) const { observe(1, static_cast<double>(times_.size())); }
-  const ergode_host& host() const { return host_; }
 
  private:
-  struct Waiting {
-    std::uint64_t job = 0;
-    double service_s = 0.0;
-  };
-  double next() const { return waiting_.empty() ? std::numeric_limits<double>::infinity() : end_s_; }
-  void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
-  const ergode_host& host_;
   const NpuSetup setup_;
-  std::map<std::uint64_t, double> times_;
-  std::deque<Waiting> waiting_;
-  double end_s_ = 0.0;
 };
 
 constexpr ergode_simulator the_simulator = {sizeof(ergode_simulator), 0, run};
-constexpr ergode_station the_station = plugin_support::StationCalls<NpuStation, told>::table;
+constexpr ergode_station the_station =
+    plugin_support::StationCalls<plugin_support::ShapeStation<NpuSimulation>, plugin_support::told>::table;
 constexpr ergode_plugin the_plugin = {
     sizeof(ergode_plugin), ERGODE_PLUGIN_ABI_MAJOR, ERGODE_PLUGIN_ABI_MINOR, 0, &the_simulator, &the_station};
 

@@ -71,7 +71,7 @@ void read_listed(const std::string& list, NpuSetup& out) {
       out.listed_mappings.push_back(
           std::filesystem::exists(mapping, ignored) ? MappingFile(plugin_support::file_content(mapping)) : out.mapping);
     } catch (const std::invalid_argument& bad) {
-      throw NpuBadInput("/parameters/model_list", path + ": " + bad.what() + ".");
+      throw plugin_support::bad_parameter("model_list", path + ": " + bad.what() + ".");
     }
   }
 }
@@ -165,8 +165,8 @@ Hardware read_hardware(const std::string& text) {
 
 NpuSetup read_npu_setup(const ergode_input& input) {
   if (input.number_count < NpuParameter::count)
-    throw NpuBadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
-                              std::to_string(static_cast<int>(NpuParameter::count)) + ".");
+    throw plugin_support::BadInput("", std::to_string(input.number_count) + " parameters were given; wanted " +
+                                           std::to_string(static_cast<int>(NpuParameter::count)) + ".");
   const auto whole = [&input](NpuParameter::Index i) { return static_cast<std::uint64_t>(input.numbers[i]); };
   const nlohmann::json json =
       nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
@@ -178,7 +178,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
     try {
       return read(plugin_support::file_content(path));
     } catch (const std::invalid_argument& bad) {
-      throw NpuBadInput(std::string("/parameters/") + parameter, path + ": " + bad.what() + ".");
+      throw plugin_support::bad_parameter(parameter, path + ": " + bad.what() + ".");
     }
   };
   NpuSetup out;
@@ -199,9 +199,9 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   out.axis_size = static_cast<std::int64_t>(whole(NpuParameter::axis_size));
   out.copies = static_cast<std::uint32_t>(whole(NpuParameter::copies));
   if (const WindowAxis& w = out.conv.high; out.workload == NpuSetup::Workload::conv && w.kernel > w.size + 2 * w.pad)
-    throw NpuBadInput("/parameters/kernel", "The kernel is " + std::to_string(w.kernel) +
-                                                " wide; wanted at most the padded image, " +
-                                                std::to_string(w.size + 2 * w.pad) + ".");
+    throw plugin_support::bad_parameter("kernel", "The kernel is " + std::to_string(w.kernel) +
+                                                      " wide; wanted at most the padded image, " +
+                                                      std::to_string(w.size + 2 * w.pad) + ".");
   out.attention_layers = whole(NpuParameter::attention_layers);
   out.hardware.corrected = input.numbers[NpuParameter::corrected] != 0.0;
   out.batching.must_fit = input.numbers[NpuParameter::must_fit] != 0.0;
@@ -211,13 +211,13 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   switch (out.workload) {
     case NpuSetup::Workload::onnx: {
       const std::string model = file("model");
-      if (model.empty()) throw NpuBadInput("/parameters/model", "No file is named; wanted an ONNX model.");
+      if (model.empty()) throw plugin_support::bad_parameter("model", "No file is named; wanted an ONNX model.");
       out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
       break;
     }
     case NpuSetup::Workload::list:
       if (file("model_list").empty())
-        throw NpuBadInput("/parameters/model_list", "No file is named; wanted a list of ONNX models.");
+        throw plugin_support::bad_parameter("model_list", "No file is named; wanted a list of ONNX models.");
       out.list = reading("model_list", file("model_list"), read_model_list);
       read_listed(file("model_list"), out);
       break;
@@ -270,7 +270,7 @@ LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> row
     out.run = simulate(h, space, std::move(models), stop);
     return out;
   } catch (const std::invalid_argument& bad) {
-    throw NpuBadInput(at(), std::string(bad.what()) + ".");
+    throw plugin_support::BadInput(at(), std::string(bad.what()) + ".");
   }
 }
 

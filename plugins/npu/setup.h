@@ -12,6 +12,7 @@
 #include "plugins/npu/engine/mapping.h"
 #include "plugins/npu/engine/model_list.h"
 #include "plugins/npu/engine/single_layer.h"
+#include "plugins/support/bad_input.h"
 
 namespace npu {
 
@@ -75,13 +76,7 @@ struct NpuSetup {
   std::vector<LanguageRequest> requests;
 };
 
-/// What is wrong with the input, and where in it: "/parameters/model".
-struct NpuBadInput : std::runtime_error {
-  NpuBadInput(std::string at, const std::string& why) : std::runtime_error(why), pointer(std::move(at)) {}
-  std::string pointer;
-};
-
-/// Reads files too. @throws NpuBadInput
+/// Reads files too. @throws plugin_support::BadInput
 NpuSetup read_npu_setup(const ergode_input& input);
 
 /// A hardware file: JSON with the keys of the reference program. @throws std::invalid_argument  naming the key
@@ -89,7 +84,7 @@ Hardware read_hardware(const std::string& text);
 
 /// All copies from time 0 to the last write. @param rows  in place of those of the product, the size of named axes or
 /// the tokens of prompts. Only transformers have requests.
-/// @throws NpuBadInput
+/// @throws plugin_support::BadInput
 LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> rows = {},
                          const std::function<bool(std::uint64_t)>& stop = {});
 

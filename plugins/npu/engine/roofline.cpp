@@ -34,17 +34,17 @@ LayerWork vector_work(const Hardware& h, LayerKind kind, double read, double wri
   return out;
 }
 
-Roofline roofline(const Hardware& h, const LayerWork& work) {
+NpuRoofline roofline(const Hardware& h, const LayerWork& work) {
   constexpr double giga = 1e9;
   const double array = work.array_flops / (h.peak_gflops() * giga);
   const double vector = work.vector_flops / (h.peak_vector_gflops() * giga);
   const double memory = work.bytes / (h.peak_gb_per_s() * giga);
-  Roofline out;
+  NpuRoofline out;
   out.seconds = std::max({array, vector, memory});
   if (out.seconds > 0.0)
-    out.limit = memory >= array && memory >= vector ? Roofline::Limit::memory
-                : array >= vector                   ? Roofline::Limit::array
-                                                    : Roofline::Limit::vector;
+    out.limit = memory >= array && memory >= vector ? NpuRoofline::Limit::memory
+                : array >= vector                   ? NpuRoofline::Limit::array
+                                                    : NpuRoofline::Limit::vector;
   return out;
 }
 

@@ -22,10 +22,10 @@ LayerWork vector_work(const Hardware& hardware, LayerKind kind, double read, dou
 
 /// The bound that the slowest of array, vector units and memory sets (Williams, Waterman and Patterson, Roofline,
 /// CACM 52(4), 2009), for all cores together.
-struct Roofline {
+struct NpuRoofline {
   double seconds = 0.0;
   enum class Limit : std::uint8_t { none, array, vector, memory } limit = Limit::none;
 };
-Roofline roofline(const Hardware& hardware, const LayerWork& work);
+NpuRoofline roofline(const Hardware& hardware, const LayerWork& work);
 
 }  // namespace npu

@@ -259,10 +259,10 @@ class TestNpuLowering : public QObject {
     const npu::LayerWork large = npu::gemm_work(h, {4096, 4096, 4096}, false);
     QCOMPARE(large.array_flops, 2.0 * 4096 * 4096 * 4096);
     QCOMPARE(large.bytes, 3.0 * 2 * 4096 * 4096);
-    QVERIFY(npu::roofline(h, large).limit == npu::Roofline::Limit::array);
+    QVERIFY(npu::roofline(h, large).limit == npu::NpuRoofline::Limit::array);
     QVERIFY(std::abs(npu::roofline(h, large).seconds - large.array_flops / 131072e9) < 1e-12);
     const npu::LayerWork thin = npu::gemm_work(h, {1, 4096, 4096}, true);
-    QVERIFY(npu::roofline(h, thin).limit == npu::Roofline::Limit::memory);
+    QVERIFY(npu::roofline(h, thin).limit == npu::NpuRoofline::Limit::memory);
     QVERIFY(std::abs(npu::roofline(h, thin).seconds - thin.bytes / 614.4e9) < 1e-12);
     npu::AddressSpace space;
     for (const npu::GemmShape& shape : {npu::GemmShape{512, 512, 512}, {64, 2048, 256}, {1, 1024, 1024}}) {

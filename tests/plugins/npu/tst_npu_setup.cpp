@@ -102,16 +102,18 @@ class TestNpuSetup : public QObject {
     // A request that does not fit into its cache.
     s.workload = npu::NpuSetup::Workload::language;
     s.requests = {{0, 4000, 1, 0}};
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu::run_setup(s));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu::run_setup(s));
   }
   void bad_input_is_told() {
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "list"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "list"}, {"model_list", "/nowhere.json"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"mapping_file", "/nowhere.mapping"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "language"}, {"requests", "/nowhere.csv"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput, npu_setup({{"workload", "onnx"}, {"model", "/nowhere.onnx"}}));
-    QVERIFY_THROWS_EXCEPTION(npu::NpuBadInput,
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu_setup({{"workload", "list"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput,
+                             npu_setup({{"workload", "list"}, {"model_list", "/nowhere.json"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu_setup({{"mapping_file", "/nowhere.mapping"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput,
+                             npu_setup({{"workload", "language"}, {"requests", "/nowhere.csv"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu_setup({{"workload", "onnx"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu_setup({{"workload", "onnx"}, {"model", "/nowhere.onnx"}}));
+    QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput,
                              npu_setup({{"workload", "conv"}, {"image", 1}, {"kernel", 9}, {"padding", 0}}));
     QCOMPARE(npu_refused("no"), std::string("it is no JSON object"));
     QCOMPARE(npu_refused(R"({"num_cores": 1})"), std::string("core_config has no object core_0"));
