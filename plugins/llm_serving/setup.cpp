@@ -1,5 +1,6 @@
 #include "plugins/llm_serving/setup.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -197,6 +198,24 @@ std::shared_ptr<const PassModel> roofline_of(const Asked& asked) {
   return pass_model(out, asked.read("roofline_factors", why, read_roofline_factors));
 }
 
+/// As many as there is room for.
+std::uint64_t blocks_of(const Asked& asked) {
+  constexpr double giga = 1e9;
+  const ModelShape shape =
+      asked.read("model_config", "The cache is what the memory of GPUs has room for", read_model_shape);
+  const double memory =
+      asked.number(P::tensor_parallel) * asked.number(P::gpu_memory) * giga * asked.number(P::memory_share);
+  // Of experts that are spread over replicas each holds its part.
+  ModelShape held = shape;
+  held.experts = shape.experts / ranks_of(asked);
+  const double blocks = cache_blocks(held, memory, asked.number(P::block_size));
+  if (!(blocks >= 1.0))
+    throw BadInput("/parameters/gpu_memory", "Weights take " + std::to_string(held.stored_bytes() / giga) + " GB of " +
+                                                 std::to_string(memory / giga) +
+                                                 " that may be used, and no block fits beside them.");
+  return static_cast<std::uint64_t>(std::min(blocks, giga));
+}
+
 }  // namespace
 
 Setup read_setup(const ergode_input& input) {
@@ -280,6 +299,7 @@ Setup read_setup(const ergode_input& input) {
   if (whole(P::max_prefills) > 0) replica.max_prefills = whole(P::max_prefills);
   replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
   replica.block_size = whole(P::block_size);
+  if (number(P::gpu_memory) > 0.0) replica.blocks = blocks_of(asked);
   replica.watermark = number(P::watermark);
   replica.preemption = static_cast<Preemption>(whole(P::preemption));
   replica.swap_ms_per_token = number(P::swap_per_token);

@@ -87,6 +87,8 @@ struct P {
     expert_reads,
     roofline_factors,
     reduce_times,
+    gpu_memory,
+    memory_share,
     count
   };
 };

@@ -46,6 +46,19 @@ double quantized_bytes(const ConfigJson& q, double otherwise) {
 
 }  // namespace
 
+double ModelShape::stored_bytes() const {
+  const double dense = dense_layers() * matrices * hidden * feed_forward;
+  const double mixed = expert_layers * hidden * (matrices * (experts * expert_width + shared_width) + experts);
+  // Embedding and head are not quantized where the rest is.
+  return (layers * attention_weights() + dense + mixed) * weight_bytes +
+         (tied ? 1.0 : 2.0) * vocabulary * hidden * value_bytes;
+}
+
+double cache_blocks(const ModelShape& shape, double memory_bytes, double block_size) {
+  const double left = memory_bytes - shape.stored_bytes();
+  return std::max(0.0, std::floor(left / (block_size * shape.kv_bytes_per_token())));
+}
+
 ModelShape read_model_shape(std::string_view json) {
   const ConfigJson whole = ConfigJson::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
   if (!whole.is_object()) throw std::invalid_argument("it is no JSON object");
@@ -71,6 +84,9 @@ ModelShape read_model_shape(std::string_view json) {
   } else {
     out.experts = 0.0;
   }
+  out.vocabulary = config_number(c, {"vocab_size"}, 0.0);
+  const auto tied = c.find("tie_word_embeddings");
+  out.tied = tied != c.end() && tied->is_boolean() && tied->get<bool>();
   const auto type = c.find("torch_dtype");
   if (type != c.end() && *type == "float32") out.weight_bytes = out.value_bytes = 4.0;
   for (const ConfigJson* from : {&c, &whole})

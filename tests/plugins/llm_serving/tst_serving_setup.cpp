@@ -236,6 +236,14 @@ class TestServingSetup : public QObject {
     roof["roofline_factors"] = file("f.csv", "term,factor\nweights,2\nper_pass_us,1000\n");
     QCOMPARE(time().target_ms(two), 1000.0 * 2.0 * weights / 1e11 + 1.0);
 
+    // Weights of both layers with all eight experts, no vocabulary; blocks of sixteen tokens of 8 kB.
+    const nlohmann::json memory = {{"model_config", config}, {"gpu_memory", 1.0}, {"memory_share", 0.5}};
+    const double stored = 2.0 * (4e6 + 96e6 + 8e3) * 2.0;
+    QCOMPARE(static_cast<double>(serving_setup(memory).service.replica.blocks),
+             std::floor((0.5e9 - stored) / (16.0 * 8000.0)));
+    QVERIFY(refused({{"model_config", config}, {"gpu_memory", 0.1}})
+                .starts_with("/parameters/gpu_memory: Weights take 0.4"));
+    QVERIFY(refused({{"gpu_memory", 80}}).starts_with("/parameters/model_config: The cache is what"));
     QVERIFY(refused({{"step_time", "roofline"}}).starts_with("/parameters/model_config: Step times are a roofline"));
     QVERIFY(refused({{"step_time", "operators"}}).starts_with("/parameters/operator_times: Step times are sums"));
     asked["expert_times"] = file("bad.csv", "tokens,ms\n1,2\n");
