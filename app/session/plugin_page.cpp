@@ -123,7 +123,10 @@ std::string plugin_text(const PluginManifest& m, const TextTableWriter& table) {
     out += "\n" + table(rows);
   }
   out += "\n";
-  if (m.simulator) out += "Run it: " + example_of_run(m) + "\n";
+  if (m.simulator)
+    out += "Run it: " + example_of_run(m) + "\nDraw it: a simulator in a diagram of simulators, plugin " + m.name +
+           "; expressions then say NAME." + m.simulator->outputs.front().name +
+           (m.simulator->deterministic ? "\nIt draws nothing: the same parameters give the same.\n" : "\n");
   if (m.station) out += "Draw it: a plugin station in a queueing network, plugin " + m.name + "\n";
   return out;
 }
@@ -157,7 +160,10 @@ std::string plugin_markdown(const PluginManifest& m) {
   std::string out = "# " + m.label + "\n\n" + markdown_cell(m.description) + "\n\n";
   out += "Plugin `" + m.name + "` " + markdown_cell(m.version) + ", " + markdown_cell(m.licence) + ".";
   if (!m.reference.empty()) out += " After " + markdown_cell(m.reference) + ".";
-  if (m.simulator) out += "\n\nRun it: `" + example_of_run(m) + "`.";
+  if (m.simulator)
+    out += "\n\nRun it: `" + example_of_run(m) +
+           "`. Draw it as a simulator in a diagram of simulators; expressions then say NAME.OUTPUT." +
+           (m.simulator->deterministic ? " It draws nothing: the same parameters give the same." : "");
   if (m.station) out += "\n\nDraw it as a plugin station in a queueing network.";
   if (!m.parameters.empty()) out += "\n\n| Parameter | What it means | You write |\n|---|---|---|\n";
   for (const PluginParameter& p : m.parameters)

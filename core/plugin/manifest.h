@@ -64,6 +64,13 @@ struct PluginAttribute {
   double otherwise = 0.0;  ///< in `unit`: of customers that have no such attribute
 };
 
+/// What a plugin offers that has a model of its own.
+struct PluginSimulatorOffer {
+  std::vector<PluginOutput> outputs;  ///< at least one
+  std::vector<PluginTable> tables;
+  bool deterministic = false;  ///< It draws nothing: the same parameters give the same, whatever the seed.
+};
+
 /// What is known of a plugin without running anything of it: the content of its plugin.json, checked.
 struct PluginManifest {
   std::string name;  ///< Letters, digits and _; unique among plugins.
@@ -75,11 +82,7 @@ struct PluginManifest {
   bool reentrant = false;            ///< Several threads may call its library at once, each with stations of its own.
   double time_limit_s = 60.0;  ///< > 0: for one replication, or one call of a station, unless the user says another.
   std::vector<PluginParameter> parameters;
-  struct Simulator {
-    std::vector<PluginOutput> outputs;  ///< at least one
-    std::vector<PluginTable> tables;
-    bool deterministic = false;  ///< It draws nothing: the same parameters give the same, whatever the seed.
-  };
+  using Simulator = PluginSimulatorOffer;
   struct Station {
     std::vector<PluginAttribute> attributes;
     std::vector<PluginOutput> outputs;

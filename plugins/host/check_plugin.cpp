@@ -81,13 +81,20 @@ void try_simulator(const FoundPlugin& plugin, PluginProcess::Limits limits, Plug
       trial_failure(plugin, "PLG027",
                     "observed something else when replication 0 was run again: it remembers what it ran before.",
                     "Draw from the seed of the input alone, or say \"one_run_per_process\" in its manifest.");
-    bool constant = other.observed == first.observed;
+    const bool claims = plugin.manifest->simulator->deterministic;
+    if (claims && other.observed != first.observed)
+      trial_failure(plugin, "PLG027",
+                    "observed something else with another seed, and its manifest says that it is deterministic.",
+                    "Take \"deterministic\" out of its manifest, or let nothing depend on seed and replication.");
+    bool constant = !claims && other.observed == first.observed;
     for (const auto& [output, values] : first.observed) constant = constant && !values.empty();
     if (constant && !first.observed.empty())
       trial.problems.push_back({.severity = Severity::warning,
                                 .code = "PLG027",
                                 .message = "The plugin " + plugin.name +
-                                           " observed the same in replications 0 and 1: it may not use its seed."});
+                                           " observed the same in replications 0 and 1: it may not use its seed.",
+                                .hint = "If it draws nothing, say \"deterministic\": true in \"simulator\" of its "
+                                        "manifest; it is then run once."});
   });
 }
 

@@ -10,6 +10,7 @@
 #include "core/format/model_file.h"
 #include "core/report/difference_figure.h"
 #include "core/results/result_json.h"
+#include "plugins/host/check_plugin.h"
 #include "plugins/host/simulator_host.h"
 #include "tests/plugins/plugin_test.h"
 #include "tests/plugins/written_simulators.h"
@@ -262,6 +263,8 @@ class TestSimulators : public QObject {
     DrawnSimulators net;
     net.box("sim", "constent", {{"constent_size", "3 s"}, {"constent_other", "word"}});
     net.m.measure("mean", "observed_mean", "", {{"of", "sim.waits"}});
+    net.m.measure("value", "final_value", "2 * sim.seconds", {{"unit", "s"}});
+    net.queue("exponential(mean = 1 s)", "exponential(mean = sim.seconds / 4)", {{"servers", "sim.large ? 1 : 2"}});
     const Diagnostics found = check_model(net.m.document());
     const Diagnostic* const missing = find_code(found, "PLG010");
     QVERIFY2(missing != nullptr && codes(found) == "PLG010", listed(found).c_str());
@@ -353,6 +356,16 @@ class TestSimulators : public QObject {
     QVERIFY2(r.status != RunStatus::failed, listed(r.diagnostics).c_str());
     QVERIFY(find_code(r.diagnostics, "RUN038") == nullptr);
     compare_inside(r, "busy", 0.5);
+  }
+
+  void a_trial_finds_who_draws_and_says_that_it_does_not() {
+    FoundPlugin lies = plugin_named("single_server");
+    QVERIFY(!has_errors(try_plugin(lies, 10.0).problems));
+    lies.manifest->simulator->deterministic = true;
+    const PluginTrial trial = try_plugin(lies, 10.0);
+    const Diagnostic* const why = find_code(trial.problems, "PLG027");
+    QVERIFY2(why != nullptr && why->severity == Severity::error, listed(trial.problems).c_str());
+    QVERIFY(why->message.find("deterministic") != std::string::npos);
   }
 
   void methods_for_rare_events_play_it_too() {
