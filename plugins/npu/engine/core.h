@@ -33,6 +33,8 @@ class Core {
   bool finished() const { return !finished_.empty(); }
   std::unique_ptr<TileJob> take_finished();
   bool busy() const;
+  /// Goes on by cycles in which it has nothing to do.
+  void skip(std::uint64_t cycles) { now_ += cycles, counts_.idle += cycles, counts_.memory_idle += cycles; }
   bool asks() const { return !outgoing_.empty(); }
   MemoryRequest take_request() { return outgoing_.pop(); }
   void answer(const MemoryRequest& request);

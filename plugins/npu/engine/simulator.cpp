@@ -1,6 +1,7 @@
 #include "plugins/npu/engine/simulator.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace npu {
@@ -195,7 +196,33 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
     for (std::uint32_t k = 0; k < h.channels; ++k) sum += dram->served(k);
     return sum;
   };
+  // Goes on to what comes next while nothing is there, by steps after which the clocks stand to each other as before.
+  const std::uint64_t round = std::lcm(std::lcm(core_period, dram_period), network_period);
+  const auto sleep = [&] {
+    if (scheduler.active() || !scheduler.again.empty() || !dram->empty() || !network.empty()) return;
+    for (const Core& core : cores)
+      if (core.busy() || core.finished() || core.asks()) return;
+    std::uint64_t cycles = UINT64_MAX;
+    if (released < models.size()) {
+      const std::uint64_t at = models[released].request_ps, next = core_time + core_period;
+      cycles = at > next ? (at - next) / core_period : 0;
+    }
+    if (source != nullptr && source->left()) {
+      const std::uint64_t until = source->sleeps_until();
+      cycles = std::min(cycles, until > cycle ? until - cycle : 0);
+    }
+    if (cycles == UINT64_MAX) return;
+    const std::uint64_t rounds = std::min(cycles / (round / core_period), dram->may_skip() / (round / dram_period));
+    core_time += rounds * round, dram_time += rounds * round, network_time += rounds * round;
+    cycle += rounds * (round / core_period);
+    for (Core& core : cores) core.skip(rounds * (round / core_period));
+    dram->skip(rounds * (round / dram_period)), network.skip(rounds * (round / network_period));
+  };
+  std::uint64_t looked = 0;
   while (running()) {
+    // Whether all is idle is looked at now and then: it takes a visit of all.
+    constexpr std::uint64_t look_idle = 64;
+    if (cycle >= looked) looked = cycle + look_idle, sleep();
     const std::uint64_t now = std::min({core_time, dram_time, network_time});
     const bool core_tick = core_time <= now, dram_tick = dram_time <= now, network_tick = network_time <= now;
     if (core_tick) {
@@ -222,7 +249,7 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
         core.step();
       }
       ++cycle;
-      if (cycle == timeline.next()) timeline.record(cycle, cores, served());
+      while (cycle >= timeline.next()) timeline.record(timeline.next(), cores, served());
     }
     if (dram_tick) dram_time += dram_period, dram->step();
     if (network_tick) {

@@ -10,7 +10,7 @@ using namespace ergode;
 
 namespace {
 
-ResultTable points_of(std::vector<std::vector<ResultTable::Cell>> rows) {
+ResultTable scattered_rows(std::vector<std::vector<ResultTable::Cell>> rows) {
   ResultTable out{.name = "plans", .title = "Plans"};
   out.columns = {{"Plan"}, {"Cost", "USD"}, {"Error"}, {"Front"}};
   out.rows = std::move(rows);
@@ -42,19 +42,19 @@ class TestScatterFigure : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void only_tables_that_say_so_are_drawn() {
-    ResultTable plain = points_of({{"a", 1.0, 2.0, "yes"}});
+    ResultTable plain = scattered_rows({{"a", 1.0, 2.0, "yes"}});
     QVERIFY(scatter_figure(plain) && table_figure(plain));
     plain.scatter->x = "Price";
     QVERIFY(!scatter_figure(plain));
     plain.scatter.reset();
     QVERIFY(!scatter_figure(plain) && !table_figure(plain));
     const double none = std::numeric_limits<double>::quiet_NaN();
-    QVERIFY(!scatter_figure(points_of({})) && !scatter_figure(points_of({{"a", none, 2.0, "yes"}})));
+    QVERIFY(!scatter_figure(scattered_rows({})) && !scatter_figure(scattered_rows({{"a", none, 2.0, "yes"}})));
   }
 
   void points_lie_in_order_and_the_front_is_filled_and_joined() {
     const auto picture = scatter_figure(
-        points_of({{"b", 2.0, 3.0, "yes"}, {"x", 2.5, 6.0, ""}, {"a", 1.0, 5.0, "yes"}, {"c", 4.0, 1.0, 1.0}}));
+        scattered_rows({{"b", 2.0, 3.0, "yes"}, {"x", 2.5, 6.0, ""}, {"a", 1.0, 5.0, "yes"}, {"c", 4.0, 1.0, 1.0}}));
     QVERIFY(picture);
     const auto dots = dots_of(*picture);
     QCOMPARE(dots.size(), std::size_t{4});
@@ -76,15 +76,15 @@ class TestScatterFigure : public QObject {
 
   void a_front_of_three_objectives_is_not_joined() {
     const auto picture =
-        scatter_figure(points_of({{"a", 1.0, 5.0, "yes"}, {"b", 2.0, 6.0, "yes"}, {"c", 4.0, 1.0, "yes"}}));
+        scatter_figure(scattered_rows({{"a", 1.0, 5.0, "yes"}, {"b", 2.0, 6.0, "yes"}, {"c", 4.0, 1.0, "yes"}}));
     QCOMPARE(lines_of(*picture), std::size_t{0});
     QVERIFY(says(*picture, "Filled: the front"));
   }
 
   void wide_ranges_are_logarithmic_and_what_is_no_number_is_counted() {
     const double none = std::numeric_limits<double>::quiet_NaN();
-    const auto picture = scatter_figure(
-        points_of({{"a", 1.0, 5.0, "yes"}, {"b", 10.0, 4.0, "yes"}, {"c", 100.0, 3.0, "yes"}, {"d", none, 1.0, ""}}));
+    const auto picture = scatter_figure(scattered_rows(
+        {{"a", 1.0, 5.0, "yes"}, {"b", 10.0, 4.0, "yes"}, {"c", 100.0, 3.0, "yes"}, {"d", none, 1.0, ""}}));
     const auto dots = dots_of(*picture);
     QVERIFY(std::fabs((dots[2]->box.x - dots[1]->box.x) - (dots[1]->box.x - dots[0]->box.x)) < 1e-6);
     QVERIFY(says(*picture, "1 of 4 rows"));
@@ -92,7 +92,7 @@ class TestScatterFigure : public QObject {
 
   void one_point_and_equal_ones_are_drawn() {
     for (const double at : {0.0, -3.0, 1e-9, 1e12}) {
-      const auto picture = scatter_figure(points_of({{"a", at, at, "yes"}, {"b", at, at, ""}}));
+      const auto picture = scatter_figure(scattered_rows({{"a", at, at, "yes"}, {"b", at, at, ""}}));
       QVERIFY(picture);
       for (const Primitive* one : dots_of(*picture))
         QVERIFY(std::isfinite(one->box.x) && std::isfinite(one->box.y) && one->box.x > 0.0 &&
@@ -103,7 +103,7 @@ class TestScatterFigure : public QObject {
   void of_very_many_the_first_are_drawn_with_few_names() {
     std::vector<std::vector<ResultTable::Cell>> rows;
     for (int i = 0; i < 6000; ++i) rows.push_back({"n" + std::to_string(i), 1.0 * i, 6000.0 - i, "yes"});
-    const auto picture = scatter_figure(points_of(std::move(rows)));
+    const auto picture = scatter_figure(scattered_rows(std::move(rows)));
     QCOMPARE(dots_of(*picture).size(), most_scatter_points);
     QVERIFY(says(*picture, "the first 5000 are drawn"));
     std::size_t names = 0;

@@ -64,6 +64,17 @@ npu::Graph npu_tokens(int layers) {
   return g;
 }
 
+/// Brings nothing, and keeps the clock from being moved on.
+class NpuWatch : public npu::ModelSource {
+ public:
+  std::optional<npu::ModelInstance> next(std::uint64_t, bool, npu::AddressSpace&) override { return std::nullopt; }
+  void finished(std::uint64_t) override { ++ended_; }
+  bool left() const override { return ended_ < 2; }
+
+ private:
+  int ended_ = 0;
+};
+
 }  // namespace
 
 class TestNpuLowering : public QObject {
@@ -253,6 +264,42 @@ class TestNpuLowering : public QObject {
         QVERIFY(r.windows[i].systolic[c] - (i > 0 ? r.windows[i - 1].systolic[c] : 0) <= length);
     }
     for (std::size_t c = 0; c < 3; ++c) QCOMPARE(r.windows.back().systolic[c], r.cores[c].systolic);
+  }
+  /// Nothing is seen of a pause but its length, with every memory and whatever the clocks.
+  void a_pause_is_passed_over_as_if_it_had_been_played() {
+    std::mt19937 random(5);
+    for (int run = 0; run < 60; ++run) {
+      npu::Hardware h = npu::find_hardware(run % 3 == 0 ? "m8_ddr4" : run % 3 == 1 ? "m8_simple" : "tpu_hbm2").value();
+      h.core_mhz = 400 + random() % 1200;
+      npu::NpuResult results[2];
+      const std::uint64_t at = 10000000 + random() % 400000000;
+      for (const bool played : {false, true}) {
+        npu::AddressSpace space;
+        std::vector<npu::ModelInstance> models = {npu::one_gemm(h, space, {40, 24, 16}, false),
+                                                  npu::one_gemm(h, space, {24, 40, 33}, true)};
+        models[1].request_ps = at;
+        NpuWatch watch;
+        results[played ? 1 : 0] = npu::simulate(h, space, std::move(models), {}, played ? &watch : nullptr);
+      }
+      const npu::NpuResult &a = results[0], &b = results[1];
+      QCOMPARE(a.cycles, b.cycles);
+      for (std::size_t i = 0; i < 2; ++i)
+        QVERIFY(a.layers[i].start == b.layers[i].start && a.layers[i].finish == b.layers[i].finish);
+      QVERIFY(a.rows.hits == b.rows.hits && a.rows.misses == b.rows.misses && a.rows.conflicts == b.rows.conflicts);
+      for (std::size_t c = 0; c < a.cores.size(); ++c)
+        QVERIFY(a.cores[c].idle == b.cores[c].idle && a.cores[c].memory_idle == b.cores[c].memory_idle);
+      QCOMPARE(a.windows.size(), b.windows.size());
+      for (std::size_t i = 0; i < a.windows.size(); ++i)
+        QVERIFY(a.windows[i].cycle == b.windows[i].cycle && a.windows[i].served == b.windows[i].served);
+    }
+    // An hour between two requests.
+    npu::LanguageModel m;
+    m.heads = m.kv_heads = 2, m.hidden = 16, m.feed_forward = 32, m.vocabulary = 100, m.max_tokens = 64;
+    const npu::Hardware h = npu::find_hardware("m8_simple").value();
+    constexpr std::uint64_t hour = 3600000000000;
+    const npu::LanguageResult r = npu::simulate_language(h, m, {{0, 8, 2, 0}, {hour, 8, 2, 0}}, {});
+    QVERIFY(r.requests[1].start == hour && r.requests[0].finish > 0);
+    QVERIFY(r.requests[1].finish > hour && r.requests[1].finish < hour + 2 * r.requests[0].finish);
   }
   void a_roofline_is_the_slowest_of_three() {
     const npu::Hardware h = npu::find_hardware("tpu_hbm2").value();
