@@ -122,11 +122,12 @@ class RunCommand {
     print_diagnostics(warnings_of_the_run(*result, problems_), &*opened_.document);
     int code = keep(result);
     if (!flags_.table.empty() && table_asked(*result) == nullptr) return complain_of_table(*result);
-    show(*result);
+    // Before anything is printed: whoever reads that may close the pipe.
     if (!flags_.report.empty()) {
       const int wrote = write_output(report, make_report(*question_, *result));
       if (wrote != ok) code = wrote;
     }
+    show(*result);
     const bool tables_left_out = std::any_of(result->diagnostics.begin(), result->diagnostics.end(),
                                              [](const Diagnostic& d) { return d.code == "RUN045"; });
     if (was_interrupted() && (result->status != RunStatus::complete || tables_left_out)) return interrupted;

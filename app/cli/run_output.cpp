@@ -107,13 +107,14 @@ class Table {
 void print_quantiles(const ResultSet& results) {
   std::set<double> probabilities;
   for (const MeasureResult& m : results.measures)
-    for (const auto& [p, value] : m.quantiles) probabilities.insert(p);
+    if (quantiles_differ(m))
+      for (const auto& [p, value] : m.quantiles) probabilities.insert(p);
   if (probabilities.empty()) return;
   std::vector<std::vector<std::string>> rows(1, {"quantiles", "unit"});
   std::vector<bool> right = {false, false};
   for (const double p : probabilities) rows.front().push_back(number_text(100 * p, 4) + " %"), right.push_back(true);
   for (const MeasureResult& m : results.measures) {
-    if (m.quantiles.empty()) continue;
+    if (!quantiles_differ(m)) continue;
     rows.push_back({m.id, m.unit});
     for (const double p : probabilities) {
       const auto value = m.quantiles.find(p);
@@ -129,6 +130,7 @@ void print_quantiles(const ResultSet& results) {
 
 /// What a solver knows besides the measures. A terminal gets the beginning of a long one.
 void print_result_table(const ResultTable& table) {
+  if (table.rows.empty() && table.note.empty()) return;
   constexpr std::size_t most_rows = 20;
   std::vector<std::vector<std::string>> rows(1);
   std::vector<bool> right;

@@ -57,8 +57,11 @@ void Report::quantification() {
   for (const auto& [about, sentence] : main_->conclusions()) t.rows.push_back({about, sentence});
   page_.table(t);
   page_.heading("Convergence");
-  if (figures("convergence", headline_, "Convergence of ") == 0)
-    page_.missing("No convergence curves: the solver does not sample, or the run kept none.");
+  std::vector<const MeasureResult*> estimated;
+  for (const MeasureResult* m : headline_)
+    if (m->method != "fixed") estimated.push_back(m);
+  if (figures("convergence", estimated, "Convergence of ") == 0)
+    page_.missing("No convergence curves: the solver does not sample, the run kept none, or nothing is estimated.");
 }
 
 std::size_t Report::figures(const char* kind, const std::vector<const MeasureResult*>& measures,
@@ -148,7 +151,8 @@ void Report::quantiles() {
   ReportTable t;
   t.caption = "Quantiles";
   t.columns = {"Measure", "Unit", "Probability", "Value", "Lower", "Upper"};
-  for (const MeasureResult& m : main_->measures)
+  for (const MeasureResult& m : main_->measures) {
+    if (!quantiles_differ(m)) continue;
     for (const auto& [probability, value] : m.quantiles) {
       const auto found = m.quantile_intervals.find(probability);
       if (found == m.quantile_intervals.end())
@@ -162,10 +166,12 @@ void Report::quantiles() {
       t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,
                         std::isnan(ends.lower) ? "" : texts.lower, std::isnan(ends.upper) ? "" : texts.upper});
     }
+  }
   if (!t.rows.empty()) page_.table(t);
 }
 
 void Report::table(const ResultTable& table) {
+  if (table.rows.empty() && table.note.empty()) return;
   ReportTable t;
   t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
   for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));

@@ -85,6 +85,12 @@ std::string interval_text(const MeasureResult& m, int most) {
   return "[" + texts.lower + ", " + texts.upper + "]";
 }
 
+bool quantiles_differ(const MeasureResult& m) {
+  return m.quantiles.size() == 1 || std::any_of(m.quantiles.begin(), m.quantiles.end(), [&m](const auto& one) {
+           return one.second != m.quantiles.begin()->second;
+         });
+}
+
 std::string part_text(const MeasureResult& m, double part) {
   const Rounding how = rounding_of(m.estimate, m.lower, m.upper);
   return rounded(part, how.place, most_digits, how.fixed);

@@ -26,6 +26,9 @@ ValueTexts value_texts(double value, double lower, double upper, int most = most
 std::string value_text(const MeasureResult& measure, int most = most_digits);
 /// "[lower, upper]"; empty when there is no estimate, or nothing between the ends.
 std::string interval_text(const MeasureResult& measure, int most = most_digits);
+/// Whether quantiles say more than the estimate: those of a measure that was the same each time
+/// do not, unless only one was asked for.
+bool quantiles_differ(const MeasureResult& measure);
 /// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate:
 /// `part` in the unit of the measure, without it in the text.
 std::string part_text(const MeasureResult& measure, double part);

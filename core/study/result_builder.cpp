@@ -264,7 +264,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
       shares[spec.split->parts[part].name] = scale * (sum / n);
     }
   }
-  if (spec.samples && tally.distribution().n() > 0) {
+  if (spec.samples && !spec.fixed && tally.distribution().n() > 0) {
     constexpr std::array<double, 5> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     const std::vector<double> x = tally.distribution().quantiles(p);
     const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
@@ -352,7 +352,8 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     else if (out.measures.back().method == std::string("unverified")) unverified.push_back(&spec);
     if (tallies.replications == 0) continue;
     if (!spec.grid_s.empty()) out.series.push_back(curve(tally, spec, tallies.replications, confidence, solver));
-    if (spec.samples && tally.distribution().n() > 0)
+    // Of what is one value by what it is, that value is all there is to say.
+    if (spec.samples && !spec.fixed && tally.distribution().n() > 0)
       out.series.push_back(distribution(tally, spec, confidence, solver));
     if (i >= outcome.convergence.size()) continue;
     Series convergence = series_of(spec, "convergence", solver);

@@ -70,7 +70,11 @@ class SimulatorSource : public ReplicationSource {
  public:
   SimulatorSource(const FoundPlugin& plugin, PluginInput input, PluginProcess::Limits limits, std::uint64_t seed)
       : plugin_(plugin), input_(std::move(input)), limits_(limits), seed_(seed) {
-    for (const PluginOutput& output : outputs()) specs_.push_back(measure_of(output));
+    for (const PluginOutput& output : outputs()) {
+      specs_.push_back(measure_of(output));
+      // Observations of one run still vary among themselves.
+      specs_.back().fixed = plugin.manifest->simulator->deterministic && output.kind != OutputKind::observations;
+    }
   }
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
@@ -158,6 +162,11 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
+/// When nobody says how many: without chance one tells all.
+std::uint64_t replications_of(const FoundPlugin& plugin) {
+  return plugin.manifest->simulator->deterministic ? 1 : plugin_replications;
+}
+
 /// Who makes these numbers, of what: with the hashes of the plugin's own files.
 Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& question, const ParameterTable& parameters,
                                 bool waits) {
@@ -180,7 +189,7 @@ Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& quest
   const bool open = waits || request.wall_time_s;
   out.options["replications"] = request.replications ? std::to_string(*request.replications)
                                 : open               ? "until stopped"
-                                                     : std::to_string(plugin_replications);
+                                                     : std::to_string(replications_of(plugin));
   out.options["confidence"] = number_text(request.confidence);
   const std::string precisions = precisions_text(request);
   out.options["precision"] = precisions.empty() ? "none" : precisions;
@@ -256,7 +265,7 @@ ResultSet SimulatorSolver::solve(const Question& question, RunControl& control) 
   const double asked_s = simulator_options().read(request).time_limit_s;
   limits.time_s = asked_s > 0.0 ? asked_s : plugin_.manifest->time_limit_s;
   const SimulatorSource source(plugin_, plugin_input(*plugin_.manifest, parameters), limits, request.seed.value_or(1));
-  const StoppingRule rule = stopping_rule(request, source.measures(), plugin_replications);
+  const StoppingRule rule = stopping_rule(request, source.measures(), replications_of(plugin_));
   out.provenance = provenance_of_plugin(plugin_, question, parameters, rule.precision.any());
   const auto summarised = [&](const RunOutcome& outcome, ResultSet& into) {
     summarise(outcome, source.measures(), request.confidence, plugin_.name, into);

@@ -32,7 +32,7 @@ class SimulatorSolver : public Solver {
 /// The seed of a replication: below 2^53, so that every language reads it from JSON.
 std::uint64_t plugin_seed(std::uint64_t seed, std::string_view what, std::uint64_t replication);
 
-/// How many replications are made when nobody says: 100.
+/// How many replications are made when nobody says, unless the plugin draws nothing: one then.
 inline constexpr std::uint64_t plugin_replications = 100;
 
 }  // namespace ergode

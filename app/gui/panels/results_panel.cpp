@@ -79,18 +79,19 @@ QString exact_text(const MeasureResult& m) {
   return QString::fromStdString(interval_text(m) + (m.unit.empty() || m.unit == "1" ? "" : " " + m.unit));
 }
 
-/// Quantiles of what the measures observed, a row for each measure that keeps its distribution, with the interval of
-/// each where it has one; without columns: no measure has any.
+/// Quantiles of what the measures observed, a row for each measure that keeps its distribution and was not the
+/// same each time, with the interval of each where it has one; without columns: no measure has any.
 ResultTable quantiles_of(const ResultSet& results) {
   ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
   std::set<double> levels;
   for (const MeasureResult& m : results.measures)
-    for (const auto& [level, value] : m.quantiles) levels.insert(level);
+    if (quantiles_differ(m))
+      for (const auto& [level, value] : m.quantiles) levels.insert(level);
   if (levels.empty()) return out;
   out.columns = {{"Measure"}, {"Unit"}};
   for (const double level : levels) out.columns.push_back({number_text(100 * level, 4) + " %"});
   for (const MeasureResult& m : results.measures) {
-    if (m.quantiles.empty()) continue;
+    if (!quantiles_differ(m)) continue;
     if (out.solver.empty()) out.solver = m.solver;
     std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
     row = {m.label.empty() ? m.id : m.label, m.unit};
