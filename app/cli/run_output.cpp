@@ -116,13 +116,10 @@ void print_quantiles(const ResultSet& results) {
   for (const MeasureResult& m : results.measures) {
     if (!quantiles_differ(m)) continue;
     rows.push_back({m.id, m.unit});
+    const std::map<double, ValueTexts> texts = quantile_texts(m);
     for (const double p : probabilities) {
-      const auto value = m.quantiles.find(p);
-      const auto ends = m.quantile_intervals.find(p);
-      rows.back().push_back(value == m.quantiles.end() ? ""
-                            : ends == m.quantile_intervals.end()
-                                ? number_text(value->second, 4)
-                                : value_texts(value->second, ends->second.lower, ends->second.upper).value);
+      const auto known = texts.find(p);
+      rows.back().push_back(known == texts.end() ? "" : known->second.value);
     }
   }
   std::cout << "\n" << text_table(rows, right);

@@ -153,7 +153,7 @@ void Report::quantiles() {
   t.columns = {"Measure", "Unit", "Probability", "Value", "Lower", "Upper"};
   for (const MeasureResult& m : main_->measures) {
     if (!quantiles_differ(m)) continue;
-    for (const auto& [probability, value] : m.quantiles) {
+    for (const auto& [probability, texts] : quantile_texts(m)) {
       const auto found = m.quantile_intervals.find(probability);
       if (found == m.quantile_intervals.end())
         t.note =
@@ -161,10 +161,8 @@ void Report::quantiles() {
             "depend on each other, so these have no interval. A measure of the type \"" +
             std::string(measure_kind("observed_quantile").label) +
             "\" asks for another quantity: the mean over the replications of the quantile of each one alone.";
-      const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
-      const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
-      t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,
-                        std::isnan(ends.lower) ? "" : texts.lower, std::isnan(ends.upper) ? "" : texts.upper});
+      t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value, texts.lower,
+                        texts.upper});
     }
   }
   if (!t.rows.empty()) page_.table(t);

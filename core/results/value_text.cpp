@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 
 namespace ergode {
@@ -89,6 +90,29 @@ bool quantiles_differ(const MeasureResult& m) {
   return m.quantiles.size() == 1 || std::any_of(m.quantiles.begin(), m.quantiles.end(), [&m](const auto& one) {
            return one.second != m.quantiles.begin()->second;
          });
+}
+
+std::map<double, ValueTexts> quantile_texts(const MeasureResult& m) {
+  int place = no_place;
+  bool fixed = true;
+  for (const auto& [p, value] : m.quantiles) {
+    const auto ends = m.quantile_intervals.find(p);
+    const Interval i = ends == m.quantile_intervals.end() ? Interval{nan, nan} : ends->second;
+    const Rounding own = rounding_of(value, i.lower, i.upper);
+    if (own.place != no_place) place = place == no_place ? own.place : std::min(place, own.place);
+    fixed = fixed && own.fixed;
+  }
+  // Nothing says how well those without an interval are known.
+  constexpr int few_digits = 4;
+  const int most = place == no_place && !m.exact ? few_digits : most_digits;
+  std::map<double, ValueTexts> out;
+  for (const auto& [p, value] : m.quantiles) {
+    const auto text = [&](double x) { return std::isnan(x) ? std::string() : rounded(x, place, most, fixed); };
+    const auto ends = m.quantile_intervals.find(p);
+    const Interval i = ends == m.quantile_intervals.end() ? Interval{nan, nan} : ends->second;
+    out[p] = {text(value), text(i.lower), text(i.upper)};
+  }
+  return out;
 }
 
 std::string part_text(const MeasureResult& m, double part) {

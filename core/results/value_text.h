@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 
 #include "core/results/result_set.h"
@@ -29,6 +30,9 @@ std::string interval_text(const MeasureResult& measure, int most = most_digits);
 /// Whether quantiles say more than the estimate: those of a measure that was the same each time
 /// do not, unless only one was asked for.
 bool quantiles_differ(const MeasureResult& measure);
+/// Quantiles and the ends of their intervals by probability, all rounded to the finest place that the interval of one
+/// of them supports, so that greater ones never look smaller; ends of those without an interval are empty.
+std::map<double, ValueTexts> quantile_texts(const MeasureResult& measure);
 /// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate:
 /// `part` in the unit of the measure, without it in the text.
 std::string part_text(const MeasureResult& measure, double part);

@@ -115,7 +115,7 @@ class Simulation {
       if (stopped(requests_.size())) return ERGODE_CANCELLED;
     }
     observe();
-    if (tables_) tell_tables();
+    if (tables_) tell_tables(), warn_of_a_growing_queue();
     return ERGODE_OK;
   }
 
@@ -159,6 +159,25 @@ class Simulation {
     observe(Out::cost, cost_of_a_million(setup_, service_, span_s, sums.generated));
   }
 
+  /// Latencies of a service that cannot keep up grow with the number of requests that are asked of it.
+  void warn_of_a_growing_queue() const {
+    if (requests_.empty()) return;
+    const auto waiting_at = [this](double t_s) {
+      return std::count_if(served_.begin(), served_.end(),
+                           [t_s](const Served& one) { return one.arrival_s <= t_s && one.admitted_s > t_s; });
+    };
+    const auto half = waiting_at(requests_[requests_.size() / 2].arrival_s),
+               last = waiting_at(requests_.back().arrival_s);
+    constexpr double growth = 1.5, share = 0.05;
+    constexpr std::ptrdiff_t few = 20;
+    if (last <= few || static_cast<double>(last) < growth * static_cast<double>(half) ||
+        static_cast<double>(last) < share * static_cast<double>(requests_.size()))
+      return;
+    const std::string text = std::to_string(last) + " requests wait when the last one comes, " + std::to_string(half) +
+                             " when half of them had come: they come faster than they are served, and times are longer "
+                             "the more requests are simulated; wanted fewer a second, or more replicas.";
+    host_.tell(host_.context, ERGODE_WARNING, nullptr, text.c_str());
+  }
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
     host_.row(host_.context, table, cells.data(), cells.size());
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "plugins/llm_serving/engine/operator_times.h"
 #include "plugins/llm_serving/engine/roofline.h"
 #include "plugins/support/csv_table.h"
+#include "plugins/support/input_identity.h"
 
 namespace llm_serving {
 namespace {
@@ -322,18 +322,7 @@ std::shared_ptr<const Setup> kept_setup(const ergode_input& input) {
   static std::mutex mutex;
   static std::string kept_key;
   static std::shared_ptr<const Setup> kept;
-  std::string key(input.json, input.json_size);
-  key.append(reinterpret_cast<const char*>(input.numbers), input.number_count * sizeof(double));
-  const nlohmann::json json = nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, false);
-  if (json.is_object())
-    for (const nlohmann::json& value : json) {
-      std::error_code none;
-      if (!value.is_string() || !std::filesystem::is_regular_file(value.get<std::string>(), none)) continue;
-      const std::filesystem::path path = value.get<std::string>();
-      const auto size = std::filesystem::file_size(path, none);
-      const auto time = std::filesystem::last_write_time(path, none).time_since_epoch().count();
-      key += "|" + std::to_string(size) + "@" + std::to_string(time);
-    }
+  std::string key = plugin_support::input_identity(input);
   const std::lock_guard<std::mutex> lock(mutex);
   if (!kept || key != kept_key) {
     kept = nullptr;  // where reading throws, nothing is kept

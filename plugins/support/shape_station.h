@@ -5,14 +5,19 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include "plugins/abi/ergode_plugin.h"
+#include "plugins/support/input_identity.h"
 
 namespace plugin_support {
 
 /// A station with one server whose service time follows from a customer's shape alone: its first attribute, a number of
-/// rows; below 1 the one of the form. A shape is simulated when it comes for the first time. First come, first served.
+/// rows; below 1 the one of the form. First come, first served. A shape is simulated when it comes for the first time
+/// in the process, for stations of the same parameters and files: replications need not do it again.
 ///
 /// Outputs: 0 service time [us], 1 shapes simulated.
 /// @tparam Simulation  Simulation(input), double seconds(std::optional<std::uint64_t> rows, const ergode_host&) const,
@@ -20,14 +25,14 @@ namespace plugin_support {
 template <class Simulation>
 class ShapeStation {
  public:
-  ShapeStation(const ergode_input& input, const ergode_host& host) : host_(host), simulation_(input) {}
+  ShapeStation(const ergode_input& input, const ergode_host& host)
+      : host_(host), simulation_(input), times_s_(times_of(input_identity(input))) {}
   double arrive(double now_s, std::uint64_t job, const double* attributes) {
     const double rows = attributes[0];
     const auto key =
         rows >= 1.0 ? static_cast<std::uint64_t>(std::min<double>(std::round(rows), Simulation::most_rows)) : 0;
-    auto at = times_s_.find(key);
-    if (at == times_s_.end())
-      at = times_s_.emplace(key, simulation_.seconds(key > 0 ? std::optional(key) : std::nullopt, host_)).first;
+    auto at = asked_s_.find(key);
+    if (at == asked_s_.end()) at = asked_s_.emplace(key, time_of(key)).first;
     waiting_.push_back({job, at->second});
     if (waiting_.size() == 1) end_s_ = now_s + at->second;
     return next();
@@ -42,7 +47,7 @@ class ShapeStation {
     }
     return next();
   }
-  void finish(double) const { observe(1, static_cast<double>(times_s_.size())); }
+  void finish(double) const { observe(1, static_cast<double>(asked_s_.size())); }
   const ergode_host& host() const { return host_; }
 
  private:
@@ -50,11 +55,33 @@ class ShapeStation {
     std::uint64_t job = 0;
     double service_s = 0.0;
   };
+  /// Of stations that are alike.
+  struct Times {
+    std::mutex mutex;
+    std::map<std::uint64_t, double> s;  ///< by rows
+  };
+  static std::shared_ptr<Times> times_of(const std::string& identity) {
+    static std::mutex mutex;
+    static std::map<std::string, std::shared_ptr<Times>> all;
+    const std::lock_guard lock(mutex);
+    auto& out = all[identity];
+    if (out == nullptr) out = std::make_shared<Times>();
+    return out;
+  }
+  /// Whoever asks while another simulates the same waits for it.
+  double time_of(std::uint64_t rows) {
+    const std::lock_guard lock(times_s_->mutex);
+    const auto known = times_s_->s.find(rows);
+    if (known != times_s_->s.end()) return known->second;
+    return times_s_->s.emplace(rows, simulation_.seconds(rows > 0 ? std::optional(rows) : std::nullopt, host_))
+        .first->second;
+  }
   double next() const { return waiting_.empty() ? std::numeric_limits<double>::infinity() : end_s_; }
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
   const ergode_host& host_;
   const Simulation simulation_;
-  std::map<std::uint64_t, double> times_s_;
+  const std::shared_ptr<Times> times_s_;
+  std::map<std::uint64_t, double> asked_s_;  ///< by this station's customers
   std::deque<Waiting> waiting_;
   double end_s_ = 0.0;
 };

@@ -86,7 +86,11 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
     observe(cycles), observe(with_dram), observe(stalls), observe(us_of_s * layers_take_s(setup, runs));
     observe(operations / (std::max(cycles, 1.0) * setup.array.rows * setup.array.columns));
     observe(dram), observe(sram);
-    if (input->replication == 0) fill_tables(*host, setup, runs);
+    if (input->replication != 0) return ERGODE_OK;
+    if (setup.unread_layers)
+      host->tell(host->context, ERGODE_WARNING, "/parameters/layers",
+                 "A file of layers is named and not read, because the workload is another; wanted workload = file.");
+    fill_tables(*host, setup, runs);
     return ERGODE_OK;
   } catch (const std::exception& what) {
     return plugin_support::told(*host, what);

@@ -55,10 +55,11 @@ ArraySetup read_array_setup(const ergode_input& input) {
   constexpr std::uint32_t product = 0, file = 2;
   const std::uint32_t workload = whole(P::workload);
   out.product = workload == product;
+  const nlohmann::json json =
+      nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
+  const std::string path = json.is_object() ? json.value("layers", std::string()) : std::string();
+  out.unread_layers = workload != file && !path.empty();
   if (workload == file) {
-    const nlohmann::json json =
-        nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, /*allow_exceptions=*/false);
-    const std::string path = json.is_object() ? json.value("layers", std::string()) : std::string();
     if (path.empty()) throw bad_parameter("layers", "No file of layers is named.");
     out.layers = layers_of_file(path);
     return out;

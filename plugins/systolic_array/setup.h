@@ -48,8 +48,9 @@ struct ArrayParameter {
 struct ArraySetup {
   Array array;
   double clock_mhz = 1000.0;
-  std::vector<Layer> layers;  ///< at least one
-  bool product = true;        ///< one, whose rows customers may say
+  std::vector<Layer> layers;   ///< at least one
+  bool product = true;         ///< one, whose rows customers may say
+  bool unread_layers = false;  ///< a file of them is named, but they do not run
 };
 
 /// Reads files too. @throws plugin_support::BadInput

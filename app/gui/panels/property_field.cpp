@@ -437,8 +437,9 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
       apply();  // The focus stays: Tab goes on to the next field.
       return true;
     }
-  } else if (event->type() == QEvent::Wheel && watched == editor_ && !editor_->hasFocus()) {
-    event->ignore();  // Scrolling the panel must not change a choice under the pointer.
+  } else if (event->type() == QEvent::Wheel && watched == editor_) {
+    event->ignore();  // Scrolling the panel must not change a choice under the pointer, though it was the last to be
+                      // used.
     return true;
   }
   return QWidget::eventFilter(watched, event);

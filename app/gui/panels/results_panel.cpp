@@ -95,17 +95,16 @@ ResultTable quantiles_of(const ResultSet& results) {
     if (out.solver.empty()) out.solver = m.solver;
     std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
     row = {m.label.empty() ? m.id : m.label, m.unit};
+    const std::map<double, ValueTexts> texts = quantile_texts(m);
     for (const double level : levels) {
-      const auto found = m.quantiles.find(level);
-      const auto ends = m.quantile_intervals.find(level);
-      if (found == m.quantiles.end()) {
+      const auto found = texts.find(level);
+      if (found == texts.end()) {
         row.emplace_back(std::string());
         continue;
       }
-      const Interval interval = ends != m.quantile_intervals.end() ? ends->second : Interval{NAN, NAN};
-      const ValueTexts texts = value_texts(found->second, interval.lower, interval.upper);
-      const bool bounded = !std::isnan(interval.lower) || !std::isnan(interval.upper);
-      row.emplace_back(texts.value + (bounded ? " [" + texts.lower + ", " + texts.upper + "]" : ""));
+      const ValueTexts& text = found->second;
+      const bool bounded = !text.lower.empty() || !text.upper.empty();
+      row.emplace_back(text.value + (bounded ? " [" + text.lower + ", " + text.upper + "]" : ""));
     }
   }
   return out;

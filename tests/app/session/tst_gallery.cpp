@@ -133,7 +133,7 @@ class TestGallery : public QObject {
       written.clear();
       QVERIFY(!write_gallery_data(m, request.folder, &written) && written.empty());
     }
-    QCOMPARE(with_files, std::size_t{9});  // 24, 25, 29, 30, 34, 36, 37, 38, 39
+    QCOMPARE(with_files, std::size_t{10});  // 24, 25, 29, 30, 34, 36, 37, 38, 39, 41
   }
 
   void every_example_of_the_project_is_offered() {
