@@ -100,7 +100,7 @@ class Demands {
     return out;
   }
 
-  /// In which order inputs and filters are fetched: as they are asked for, fold by fold and without repetition.
+  /// Lists for FetchingBuffer: as inputs and filters are asked for, fold by fold and without repetition.
   std::vector<std::int32_t> input_list() const {
     const std::uint32_t depth = operands_.input_depth(), pixels = operands_.pixels();
     switch (array_.dataflow) {
@@ -297,19 +297,17 @@ LayerRun run_layer(const Array& array, const Layer& layer, const std::function<b
   const Operands operands(array, layer);
   Demands demands(array, layer, operands);
   LayerRun run;
-  // Of memories that are never waited for: with what the first half is filled, and how wide the writes are.
-  constexpr std::uint32_t first_bandwidth = 10;
-  if (array.bandwidth_given())
-    run = run_with(demands,
-                   FetchingBuffer(array.input_bytes, operands.input_words(), array.input_bandwidth,
-                                  demands.input_list(), array.as_reference),
-                   FetchingBuffer(array.filter_bytes, operands.filter_words(), array.filter_bandwidth,
-                                  demands.filter_list(), array.as_reference),
-                   WriteBuffer(array.output_bytes, array.output_bandwidth, array.as_reference), stop);
+  WriteBuffer outputs(array.output_bytes, array.bandwidth_given() ? array.output_bandwidth : array.columns,
+                      array.as_reference);
+  if (array.bandwidth_given() && array.as_reference)
+    run = run_with(
+        demands, FetchingBuffer(array.input_bytes, operands.input_words(), array.input_bandwidth, demands.input_list()),
+        FetchingBuffer(array.filter_bytes, operands.filter_words(), array.filter_bandwidth, demands.filter_list()),
+        std::move(outputs), stop);
   else
-    run = run_with(demands, WishedBuffer(array.input_bytes, operands.input_words(), first_bandwidth),
-                   WishedBuffer(array.filter_bytes, operands.filter_words(), first_bandwidth),
-                   WriteBuffer(array.output_bytes, array.columns, array.as_reference), stop);
+    run = run_with(demands, StreamBuffer(array.input_bytes, operands.input_words(), array.input_bandwidth),
+                   StreamBuffer(array.filter_bytes, operands.filter_words(), array.filter_bandwidth),
+                   std::move(outputs), stop);
   const auto folds = static_cast<double>(demands.folds());
   run.mapping_efficiency /= folds, run.compute_utilisation /= folds;
   run.operations = layer.operations();

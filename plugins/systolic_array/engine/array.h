@@ -32,9 +32,10 @@ struct Array {
   SparseFormat format = SparseFormat::ellpack_block;
   std::uint32_t sparse_block = 8;  ///< of row-wise sparsity: even, divides twice the rows
   std::uint32_t sparse_seed = 40;  ///< of row-wise sparsity, for a Mersenne Twister
-  /// As SCALE-Sim 3 counts, for comparisons with its reports: a wait for an operand twice (less where the operand was
-  /// early), the rows and columns of each fold among the outputs that an output-stationary array writes, lines of
-  /// outputs that were closed early as whole ones, and the last outputs written beside those before them.
+  /// As SCALE-Sim 3 counts, for comparisons with its reports: with a bandwidth given, operands are fetched along a
+  /// fixed list, round and round (FetchingBuffer), and waits for them count twice; the rows and columns of each fold
+  /// are among the outputs that an output-stationary array writes, lines of outputs that were closed early are whole
+  /// ones, and the last outputs are written beside those before them.
   bool as_reference = false;
 
   bool bandwidth_given() const { return input_bandwidth > 0; }

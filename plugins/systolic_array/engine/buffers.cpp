@@ -14,66 +14,66 @@ std::uint64_t rounded_up(std::uint64_t what, std::uint64_t by) { return (what + 
 
 }  // namespace
 
-WishedBuffer::WishedBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth)
+StreamBuffer::StreamBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth)
     : set_size_(static_cast<std::int64_t>(bytes / sets_of_memory)),
       half_sets_(sets_of_memory / 2),
-      first_bandwidth_(bandwidth),
+      bandwidth_(bandwidth),
       set_of_(words, -1),
       newest_(half_sets_ - 1) {}
 
-double WishedBuffer::read(std::span<const std::int32_t> words, double cycle) {
+double StreamBuffer::read(std::span<const std::int32_t> words, double cycle) {
+  double at = cycle + hit_latency;
   for (const std::int32_t word : words) {
     if (word == no_word) continue;
-    if (!requested_) requested_ = true, first_request_ = cycle;
+    if (!requested_) requested_ = true, first_request_ = half_begins_ = cycle;
     std::int64_t& in = set_of_[static_cast<std::size_t>(word)];
     // The newest set with the word: in no other it could still be readable.
     if (in >= oldest_ && in <= std::min(set_, newest_)) continue;
     in = set_;
-    if (++in_set_ == set_size_) close_set(cycle);
+    ++in_half_;
+    at = std::max(at, there(cycle));
+    if (++in_set_ == set_size_) close_set(at - hit_latency);
   }
-  return cycle + hit_latency;
+  return at;
 }
 
-void WishedBuffer::close_set(double cycle) {
+/// When the next word of the half is there. Its fetch begins when the one before is done and there is room.
+double StreamBuffer::there(double cycle) {
+  if (first_half_ || bandwidth_ == 0.0) return cycle;
+  if (in_half_ == 1.0) fetch_begins_ = std::max(fetched_until_ + 1.0, room_since_);
+  return fetch_begins_ + std::ceil(in_half_ / bandwidth_) - 1.0 + dram_latency + hit_latency;
+}
+
+void StreamBuffer::close_set(double cycle) {
   in_set_ = 0;
   if (++set_ != newest_ + 1) return;
-  if (!filled_) {
-    filled_ = true;
-    fetch_ends_ = first_request_ - 1.0 - dram_latency;
-    fetch_starts_ = fetch_ends_ - std::ceil(static_cast<double>(half_sets_ * set_size_) / first_bandwidth_) + 1.0;
-    fetch(0, half_sets_ - 1);
-    ahead_ = newest_ + 1;
-  } else {
-    fetch(ahead_, ahead_ + half_sets_ - 1);
-    ahead_ += half_sets_;
-  }
+  close_half(cycle);
   oldest_ += half_sets_, newest_ += half_sets_;
-  fetch_starts_ = fetch_ends_ + 1.0, fetch_ends_ = cycle;
 }
 
-void WishedBuffer::finish() {
-  const std::int64_t last = in_set_ > 0 ? set_ : set_ - 1;
-  if (!filled_) {
-    fetch_ends_ = -1.0 - dram_latency;
-    fetch_starts_ = fetch_ends_ - std::ceil(static_cast<double>((last + 1) * set_size_) / first_bandwidth_) + 1.0;
-    fetch(0, last);
-  } else if (last >= ahead_) {
-    fetch(ahead_, last);
+void StreamBuffer::close_half(double cycle) {
+  // What the first half is filled with where no bandwidth is given.
+  constexpr double usual = 10.0;
+  if (first_half_) {
+    fetched_until_ = (set_ == newest_ + 1 ? first_request_ - 1.0 : -1.0) - dram_latency;
+    const double room = static_cast<double>((set_ + (in_set_ > 0 ? 1 : 0)) * set_size_);
+    dram_.first = fetched_until_ - std::ceil(room / (bandwidth_ > 0.0 ? bandwidth_ : usual)) + 1.0 + dram_latency;
+  } else {
+    fetched_until_ = bandwidth_ > 0.0 ? fetch_begins_ + std::ceil(in_half_ / bandwidth_) - 1.0 : half_begins_;
   }
+  dram_.words += in_half_;
+  dram_.last = fetched_until_ + dram_latency;
+  // The place of the half before this one was free when this one began to be read.
+  in_half_ = 0.0, room_since_ = half_begins_, half_begins_ = cycle, first_half_ = false;
 }
 
-void WishedBuffer::fetch(std::int64_t first_set, std::int64_t last_set) {
-  const std::int64_t full = std::min(last_set + 1, set_) - first_set;
-  dram_.words += static_cast<double>(full * set_size_ + (last_set >= set_ ? in_set_ : 0));
-  if (!fetched_) dram_.first = fetch_starts_ + dram_latency;
-  fetched_ = true;
-  dram_.last = fetch_ends_ + dram_latency;
+void StreamBuffer::finish() {
+  if (in_half_ > 0.0) close_half(half_begins_);
 }
 
 FetchingBuffer::FetchingBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth,
-                               std::vector<std::int32_t> list, bool waits_twice)
-    : waits_twice_(waits_twice),
-      list_(std::move(list)),
+                               std::vector<std::int32_t> list)
+    : list_(std::move(list)),
       there_(words, 0),
       half_(rounded_up(bytes, 2)),
       other_half_(bytes - half_),
@@ -100,8 +100,7 @@ double FetchingBuffer::read(std::span<const std::int32_t> words, double cycle) {
       if (ahead_ == 0) throw std::logic_error("a word is read that is never fetched");
       fetch_more();
       const double wait = last_fetch_ - at;
-      if (waits_twice_) at += wait;
-      at += std::max(wait, 0.0);
+      at += wait + std::max(wait, 0.0);
     }
   }
   return at;

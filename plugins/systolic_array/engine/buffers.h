@@ -11,12 +11,13 @@ inline constexpr std::int32_t no_word = -1;
 /// Cycles from a request to DRAM to its word, and from a request to a buffer to its word.
 inline constexpr double dram_latency = 1.0, hit_latency = 1.0;
 
-/// One half of a memory holds what the array reads while the other half is filled. Here DRAM gives as many words a
-/// cycle as the array needs so that it never waits: what is fetched ahead is what was read for the first time.
-class WishedBuffer {
+/// One half of a memory holds what the array reads while the other half is filled, with words in the order in which
+/// they are read for the first time since their last copy went. The first half is there when the array begins.
+class StreamBuffer {
  public:
-  /// @param words  all that there are  @param bandwidth  with which the first half is filled, words a cycle
-  WishedBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth);
+  /// @param words  all that there are  @param bandwidth  words a cycle; 0: as many as the array needs so that it never
+  /// waits, of which dram().a_cycle() then tells
+  StreamBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth);
   /// Words of one cycle, no_word where nothing is asked for. @returns when they are there
   double read(std::span<const std::int32_t> words, double cycle);
   void finish();
@@ -24,25 +25,28 @@ class WishedBuffer {
 
  private:
   void close_set(double cycle);
-  void fetch(std::int64_t first_set, std::int64_t last_set);
+  void close_half(double cycle);
+  double there(double cycle);
   std::int64_t set_size_, half_sets_;
-  double first_bandwidth_;
-  std::vector<std::int64_t> set_of_;  ///< by word: the newest set it is in
-  std::vector<std::uint8_t> asked_;
-  std::int64_t set_ = 0, in_set_ = 0;             ///< being filled
-  std::int64_t oldest_ = 0, newest_, ahead_ = 0;  ///< sets that are readable; the next to be fetched
-  double fetch_starts_ = -2.0, fetch_ends_ = -1.0, first_request_ = 0.0;
-  bool requested_ = false, filled_ = false, fetched_ = false;
+  double bandwidth_;                                  ///< 0: as needed
+  std::vector<std::int64_t> set_of_;                  ///< by word: the newest set it is in
+  std::int64_t set_ = 0, in_set_ = 0;                 ///< being read for the first time
+  std::int64_t oldest_ = 0, newest_;                  ///< sets that are readable
+  double in_half_ = 0.0;                              ///< words of the half that is being read
+  double half_begins_ = 0.0;                          ///< when it began to be read
+  double room_since_ = 0.0;                           ///< since when there was place for it
+  double fetch_begins_ = 0.0, fetched_until_ = -1.0;  ///< of the half that is being read; of those before it
+  double first_request_ = 0.0;
+  bool requested_ = false, first_half_ = true;
   Accesses dram_;
 };
 
-/// The same with a bandwidth: what is fetched follows a list, round and round, and the array waits for what is late.
+/// As SCALE-Sim 3 fetches with a bandwidth given: along a list, round and round until what is missing comes by, so that
+/// a fold at the edge of a half may cost many rounds; and a wait counts twice.
 class FetchingBuffer {
  public:
   /// @param list  words in the order in which they are fetched; places with no_word take their time too
-  /// @param waits_twice  Array::as_reference
-  FetchingBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth, std::vector<std::int32_t> list,
-                 bool waits_twice);
+  FetchingBuffer(std::uint64_t bytes, std::uint64_t words, std::uint32_t bandwidth, std::vector<std::int32_t> list);
   double read(std::span<const std::int32_t> words, double cycle);
   void finish() {}
   const Accesses& dram() const { return dram_; }
@@ -51,7 +55,6 @@ class FetchingBuffer {
   void fill_first(double cycle);
   void fetch_more();
   void count(std::size_t line, std::int32_t by);
-  bool waits_twice_;
   std::vector<std::int32_t> list_;
   std::vector<std::size_t> line_begins_;  ///< in the list; one more than lines
   std::vector<std::int32_t> there_;       ///< by word: how often it is in the half that is read
