@@ -1,5 +1,7 @@
 #include "app/session/plugin_page.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace ergode {
@@ -46,6 +48,17 @@ const char* observed_how(PluginOutput::Kind kind) {
       break;
   }
   return "mean and distribution";
+}
+
+/// What is told once is a name for expressions; observations are a stream for measures.
+std::string how_expressions_read(const PluginManifest::Simulator& simulator) {
+  const auto observed = [](const PluginOutput& one) { return one.kind == PluginOutput::Kind::observations; };
+  const auto once = std::find_if_not(simulator.outputs.begin(), simulator.outputs.end(), observed);
+  const auto many = std::find_if(simulator.outputs.begin(), simulator.outputs.end(), observed);
+  std::string out;
+  if (once != simulator.outputs.end()) out += "; expressions then say NAME." + once->name;
+  if (many != simulator.outputs.end()) out += "; measures of observations take NAME." + many->name;
+  return out;
 }
 
 std::string roff_of(std::string_view text) {
@@ -125,7 +138,7 @@ std::string plugin_text(const PluginManifest& m, const TextTableWriter& table) {
   out += "\n";
   if (m.simulator)
     out += "Run it: " + example_of_run(m) + "\nDraw it: a simulator in a diagram of simulators, plugin " + m.name +
-           "; expressions then say NAME." + m.simulator->outputs.front().name +
+           how_expressions_read(*m.simulator) +
            (m.simulator->deterministic ? "\nIt draws nothing: the same parameters give the same.\n" : "\n");
   if (m.station) out += "Draw it: a plugin station in a queueing network, plugin " + m.name + "\n";
   return out;
@@ -161,8 +174,8 @@ std::string plugin_markdown(const PluginManifest& m) {
   out += "Plugin `" + m.name + "` " + markdown_cell(m.version) + ", " + markdown_cell(m.licence) + ".";
   if (!m.reference.empty()) out += " After " + markdown_cell(m.reference) + ".";
   if (m.simulator)
-    out += "\n\nRun it: `" + example_of_run(m) +
-           "`. Draw it as a simulator in a diagram of simulators; expressions then say NAME.OUTPUT." +
+    out += "\n\nRun it: `" + example_of_run(m) + "`. Draw it as a simulator in a diagram of simulators" +
+           how_expressions_read(*m.simulator) + "." +
            (m.simulator->deterministic ? " It draws nothing: the same parameters give the same." : "");
   if (m.station) out += "\n\nDraw it as a plugin station in a queueing network.";
   if (!m.parameters.empty()) out += "\n\n| Parameter | What it means | You write |\n|---|---|---|\n";

@@ -267,9 +267,18 @@ Diagnostics unknown_properties(const Document& document, const RunRequest& reque
     const PropertySpec* spec = kind->property(at->property);
     if (spec != nullptr && says_what_runs(*spec)) continue;
     std::vector<std::string> there;
-    for (const PropertySpec& one : kind->properties)
-      if (says_what_runs(one)) there.push_back(one.name);
-    const std::string near = spec == nullptr ? nearest_word(at->property, there) : "";
+    for (const PropertySpec& one : kind->properties) {
+      // What another choice of the element's would have is not offered.
+      const std::string chosen = one.when_property.empty() ? std::string() : element.text(one.when_property);
+      const bool of_another =
+          !chosen.empty() && std::find(one.when_values.begin(), one.when_values.end(), chosen) == one.when_values.end();
+      if (says_what_runs(one) && !of_another) there.push_back(one.name);
+    }
+    std::string near = spec == nullptr ? nearest_word(at->property, there) : "";
+    // A parameter of the plugin that the element names: "rows" is systolic_array_rows there.
+    if (const std::string own = element.text("plugin") + "_" + at->property;
+        spec == nullptr && std::find(there.begin(), there.end(), own) != there.end())
+      near = own;
     out.push_back({.code = "PAR010",
                    .element = element.id,
                    .pointer = at->property,
