@@ -109,8 +109,8 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
       if (!axis.empty()) options.axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
   std::vector<ModelInstance> out;
   for (std::uint32_t i = 0; i < setup.copies; ++i) {
-    out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias)
-                  : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv)
+    out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias, setup.mapping)
+                  : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv, setup.mapping)
                                                                : PlacedGraph(h, space, setup.graph).instance(options));
     out.back().name = "model " + std::to_string(i + 1);
     // Copies go to the partitions in turn.
@@ -206,8 +206,32 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   out.hardware.corrected = input.numbers[NpuParameter::corrected] != 0.0;
   out.batching.must_fit = input.numbers[NpuParameter::must_fit] != 0.0;
   if (!out.batching.must_fit && out.workload != NpuSetup::Workload::language) out.hardware.dram_gb = 0.0;
-  if (const std::string mapping = file("mapping_file"); !mapping.empty())
+  using Workload = NpuSetup::Workload;
+  for (const auto& [name, of] :
+       {std::pair{"model", Workload::onnx}, std::pair{"model_list", Workload::list},
+        std::pair{"language_file", Workload::language}, std::pair{"requests", Workload::language}})
+    if (out.workload != of && !file(name).empty())
+      out.unread.emplace_back(name,
+                              "This file is named and not read, because the workload is another; wanted workload = " +
+                                  std::string(of == Workload::onnx   ? "onnx"
+                                              : of == Workload::list ? "list"
+                                                                     : "language") +
+                                  ".");
+  const std::string mapping = file("mapping_file");
+  if (!mapping.empty() && out.workload == Workload::language)
+    out.unread.emplace_back("mapping_file",
+                            "This file is named and not read, because the workload is language, whose mappings are "
+                            "computed; wanted workload = gemm, conv, onnx or list.");
+  else if (!mapping.empty())
     out.mapping = reading("mapping_file", mapping, [](const std::string& text) { return MappingFile(text); });
+  const bool is_gemm = out.workload == Workload::gemm;
+  if (!mapping.empty() && (is_gemm || out.workload == Workload::conv)) {
+    const ConvLoops all = is_gemm ? all_loops(out.gemm) : all_loops(out.conv);
+    if (out.mapping.find(all) == nullptr)
+      out.unread.emplace_back("mapping_file",
+                              "No line of this file is of the layer that runs, so its mapping is computed; wanted [T]" +
+                                  loops_text(all) + ".");
+  }
   switch (out.workload) {
     case NpuSetup::Workload::onnx: {
       const std::string model = file("model");
@@ -269,6 +293,9 @@ LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> row
     LanguageResult out;
     out.run = simulate(h, space, std::move(models), stop);
     return out;
+  } catch (const BadMapping& bad) {
+    throw plugin_support::bad_parameter(setup.mapping.empty() ? "model_list" : "mapping_file",
+                                        std::string(bad.what()) + ".");
   } catch (const std::invalid_argument& bad) {
     throw plugin_support::BadInput(at(), std::string(bad.what()) + ".");
   }

@@ -1,0 +1,185 @@
+// Files that a person or a program got wrong: each is refused with the place, what is seen and what is wanted, and what
+// is not read is named.
+#include <QtTest>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "plugins/npu/setup.h"
+#include "tests/plugins/asked_input.h"
+
+namespace {
+
+/// Files of one test.
+struct NpuFolder {
+  NpuFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "npu_bad_XXXXXX").string();
+    path = ::mkdtemp(name.data());
+  }
+  ~NpuFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  NpuFolder(const NpuFolder&) = delete;
+  NpuFolder& operator=(const NpuFolder&) = delete;
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories((path / name).parent_path());
+    std::ofstream(path / name, std::ios::binary) << bytes;
+    return (path / name).string();
+  }
+  std::filesystem::path path;
+};
+
+npu::NpuSetup npu_asked(const nlohmann::json& changed) {
+  return npu::read_npu_setup(ergode::test::AskedInput("npu", changed).input());
+}
+std::uint64_t npu_cycles(const nlohmann::json& changed) { return npu::run_setup(npu_asked(changed)).run.cycles; }
+/// "pointer: message" of what is refused, of reading or of the run; empty: it runs.
+std::string npu_refusal(const nlohmann::json& changed) {
+  try {
+    npu_cycles(changed);
+  } catch (const plugin_support::BadInput& bad) {
+    return bad.pointer + ": " + bad.what();
+  }
+  return {};
+}
+std::string npu_why(const std::function<void()>& does) {
+  try {
+    does();
+  } catch (const std::invalid_argument& bad) {
+    return bad.what();
+  }
+  return {};
+}
+bool npu_says(const std::string& seen, std::initializer_list<const char*> words) {
+  for (const char* word : words)
+    if (seen.find(word) == std::string::npos) {
+      qWarning("\"%s\" does not say \"%s\"", seen.c_str(), word);
+      return false;
+    }
+  return true;
+}
+std::string npu_field(int number, const std::string& bytes) {
+  return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
+}
+std::string npu_onnx_node(const std::string& op, const std::vector<std::string>& in, const std::string& out) {
+  std::string bytes;
+  for (const std::string& name : in) bytes += npu_field(1, name);
+  return npu_field(1, bytes + npu_field(2, out) + npu_field(3, "n_" + out) + npu_field(4, op));
+}
+/// A model of one input x, 2 x 2 or as given.
+std::string npu_onnx(const std::string& nodes, const std::string& rest = {}) {
+  const std::string two = npu_field(1, std::string("\x08\x02", 2));
+  const std::string x = npu_field(1, "x") + npu_field(2, npu_field(1, npu_field(2, two + two)));
+  return npu_field(7, nodes + npu_field(11, x) + rest);
+}
+
+}  // namespace
+
+class TestNpuBadInput : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void a_mapping_by_hand_counts_for_products_and_convolutions() {
+    const NpuFolder files;
+    const std::string mm = files.write(
+        "mm.map", "[T] N512 C512 M512 P1 Q1 S1 R1 - [O] N8 C8 M8 P1 Q1 S1 R1 - [I] N64 C64 M64 P1 Q1 S1 R1\n");
+    const npu::NpuSetup product = npu_asked({{"mapping_file", mm}});
+    QVERIFY(product.unread.empty());
+    // Tiles of the run: 8 x 8 x 8 of them.
+    QCOMPARE(npu::run_setup(product).run.tiles.size(), std::size_t{512});
+    QVERIFY(npu_cycles({{"mapping_file", mm}}) > 2 * npu_cycles(nlohmann::json::object()));
+    const std::string cv =
+        files.write("cv.map", "[T] N1 C64 M64 P56 Q56 S3 R3 - [O] N1 C8 M8 P7 Q7 S1 R1 - [I] N1 C8 M8 P8 Q8 S3 R3\n");
+    const npu::NpuSetup conv = npu_asked({{"workload", "conv"}, {"mapping_file", cv}});
+    QVERIFY(conv.unread.empty());
+    QCOMPARE(npu::run_setup(conv).run.tiles.size(), std::size_t{8 * 8 * 7 * 7});
+    // A file without a line of the layer that runs is said to be of no consequence.
+    const npu::NpuSetup other = npu_asked({{"mapping_file", cv}});
+    QCOMPARE(other.unread.size(), std::size_t{1});
+    QCOMPARE(other.unread[0].first, std::string("mapping_file"));
+    QVERIFY(npu_says(other.unread[0].second, {"wanted [T] N512 C512 M512 P1 Q1 S1 R1"}));
+  }
+  void files_of_other_workloads_are_named() {
+    const auto unread = [](const nlohmann::json& changed) {
+      std::string out;
+      for (const auto& one : npu_asked(changed).unread) out += one.first + " ";
+      return out;
+    };
+    const nlohmann::json all = {
+        {"model", "/a.onnx"}, {"model_list", "/a.json"}, {"language_file", "/b.json"}, {"requests", "/c.csv"}};
+    QCOMPARE(unread(all), std::string("model model_list language_file requests "));
+    nlohmann::json conv = all;
+    conv["workload"] = "conv";
+    QCOMPARE(unread(conv), std::string("model model_list language_file requests "));
+    QCOMPARE(unread({{"workload", "language"}, {"model", "/a.onnx"}, {"mapping_file", "/d.map"}}),
+             std::string("model mapping_file "));
+    QCOMPARE(unread({{"workload", "language"}}), std::string());
+    QVERIFY(npu_says(npu_asked(all).unread[3].second, {"not read", "wanted workload = language"}));
+  }
+  void a_tile_larger_than_half_of_a_memory_is_refused() {
+    const NpuFolder files;
+    const std::string one = files.write(
+        "one.map", "[T] N512 C512 M512 P1 Q1 S1 R1 - [O] N1 C1 M1 P1 Q1 S1 R1 - [I] N512 C512 M512 P1 Q1 S1 R1");
+    QVERIFY(npu_says(npu_refusal({{"hardware", "m8_simple"}, {"mapping_file", one}}),
+                     {"/parameters/mapping_file: layer gemm", "524288 bytes of the scratchpad", "wanted", "32768"}));
+    const std::string over = files.write("over.map",
+                                         "[T] N512 C512 M512 P1 Q1 S1 R1 - [O] N1 C1 M1 P1 Q1 S1 R1 - [I] N99999999 "
+                                         "C99999999 M99999999 P1 Q1 S1 R1");
+    QVERIFY(npu_says(npu_refusal({{"mapping_file", over}}), {"/parameters/mapping_file", "wanted", "16777216"}));
+    const std::string sums = files.write(
+        "sums.map", "[T] N512 C512 M512 P1 Q1 S1 R1 - [O] N1 C8 M1 P1 Q1 S1 R1 - [I] N4096 C64 M512 P1 Q1 S1 R1");
+    QVERIFY(npu_says(npu_refusal({{"mapping_file", sums}}), {"8388608 bytes of the accumulator", "wanted", "2097152"}));
+    const std::string conv = files.write(
+        "conv.map", "[T] N1 C64 M64 P56 Q56 S3 R3 - [O] N1 C1 M1 P1 Q1 S1 R1 - [I] N1 C64 M64 P56 Q56 S3 R3");
+    QVERIFY(npu_says(npu_refusal({{"workload", "conv"}, {"hardware", "m8_simple"}, {"mapping_file", conv}}),
+                     {"/parameters/mapping_file: layer conv", "wanted", "32768"}));
+    QCOMPARE(npu_refusal({{"workload", "conv"}, {"mapping_file", conv}}), std::string());
+    // Tiles that begin beyond the end.
+    const std::string outer = files.write(
+        "outer.map", "[T] N512 C512 M512 P1 Q1 S1 R1 - [O] N99999999 C1 M1 P1 Q1 S1 R1 - [I] N1 C512 M512 P1 Q1 S1 R1");
+    QVERIFY(npu_says(npu_refusal({{"mapping_file", outer}}),
+                     {"outer.map: line 1: N is 512", "99999999 tiles of 1", "wanted"}));
+  }
+  /// What is computed would be accepted by hand, whatever the shape.
+  void computed_mappings_fit() {
+    std::uint64_t seed = 3;
+    const auto draw = [&seed](std::uint64_t most) {
+      seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+      return 1 + (seed >> 33) % most;
+    };
+    for (int i = 0; i < 2000; ++i) {
+      const npu::Hardware h = npu::find_hardware(i % 2 == 0 ? "m8_simple" : "tpu_simple").value();
+      npu::check_mapping(h, "p", npu::map_gemm(h, {draw(3000), draw(3000), draw(3000)}));
+      const std::uint64_t kernel = 2 * draw(3) - 1;
+      const npu::ConvShape shape(6 + draw(60), draw(300), draw(300), kernel, draw(2), draw(2) - 1);
+      npu::check_mapping(h, "c", shape, npu::map_conv(h, shape));
+    }
+  }
+  void a_graph_that_never_ends_is_refused() {
+    const auto why = [](const std::string& bytes) { return npu_why([&bytes] { npu::read_onnx(bytes); }); };
+    QCOMPARE(why(npu_onnx(npu_onnx_node("Relu", {"x"}, "y"))), std::string());
+    QVERIFY(npu_says(why(npu_onnx(npu_onnx_node("Relu", {"x"}, "x"))), {"cycle", "\"n_x\" (Relu)", "wanted"}));
+    QVERIFY(npu_says(why(npu_onnx(npu_onnx_node("Relu", {"x"}, "y") + npu_onnx_node("Tanh", {"y"}, "x"))),
+                     {"cycle", "\"n_x\" (Tanh)", "\"n_y\" (Relu)"}));
+    // Not through first inputs alone, and behind nodes that are sound.
+    QVERIFY(npu_says(why(npu_onnx(npu_onnx_node("Relu", {"x"}, "a") + npu_onnx_node("Add", {"a", "c"}, "b") +
+                                  npu_onnx_node("Relu", {"b"}, "c") + npu_onnx_node("Relu", {"c"}, "d"))),
+                     {"cycle", "\"n_b\" (Add)", "\"n_c\" (Relu)"}));
+    QVERIFY(npu_says(why(npu_onnx(npu_onnx_node("Relu", {"x"}, "y") + npu_onnx_node("Tanh", {"x"}, "y"))),
+                     {"\"y\" is written by", "(Relu)", "(Tanh)", "wanted one node"}));
+    QVERIFY(npu_says(why(npu_onnx(npu_onnx_node("Relu", {"w"}, "x"))), {"\"x\" is an input", "(Relu)"}));
+    const NpuFolder files;
+    const std::string self = files.write("self.onnx", npu_onnx(npu_onnx_node("Relu", {"x"}, "x")));
+    QVERIFY(npu_says(npu_refusal({{"workload", "onnx"}, {"model", self}}), {"/parameters/model: ", "cycle"}));
+    // A graph that was not read from a file.
+    npu::Graph made = npu::read_onnx(npu_onnx(npu_onnx_node("Relu", {"x"}, "y")));
+    made.nodes[0].inputs = {"y"};
+    npu::AddressSpace space;
+    const npu::Hardware h = npu::find_hardware("m8_simple").value();
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::PlacedGraph(h, space, made));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestNpuBadInput)
+#include "tst_npu_bad_input.moc"
