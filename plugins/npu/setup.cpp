@@ -1,11 +1,13 @@
 #include "plugins/npu/setup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
-#include "plugins/support/csv_table.h"
+#include "plugins/support/input_file.h"
 
 namespace npu {
 namespace {
@@ -15,11 +17,14 @@ template <class T>
 void hardware_key(const nlohmann::json& in, const char* key, T& to, double least, double most) {
   const auto at = in.find(key);
   if (at == in.end()) return;
-  if (!at->is_number() || !(at->get<double>() >= least && at->get<double>() <= most))
-    throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted a number from " +
+  constexpr bool whole = std::is_integral_v<T>;
+  const double x = at->is_number() ? at->get<double>() : least - 1.0;
+  if (!(x >= least && x <= most) || (whole && x != std::floor(x)))
+    throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) + "; wanted a " +
+                                (whole ? "whole " : "") + "number from " +
                                 std::to_string(static_cast<long long>(least)) + " to " +
                                 std::to_string(static_cast<long long>(most)));
-  to = at->get<T>();
+  to = static_cast<T>(x);
 }
 template <class T>
 T hardware_word(const nlohmann::json& in, const char* key, const std::map<std::string, T>& words, T otherwise) {
@@ -29,7 +34,7 @@ T hardware_word(const nlohmann::json& in, const char* key, const std::map<std::s
     if (const auto found = words.find(at->get<std::string>()); found != words.end()) return found->second;
   std::string wanted;
   for (const auto& word : words) wanted += (wanted.empty() ? "" : ", ") + word.first;
-  throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted " + wanted);
+  throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) + "; wanted " + wanted);
 }
 
 CoreHardware read_core(const nlohmann::json& in) {
@@ -49,27 +54,30 @@ CoreHardware read_core(const nlohmann::json& in) {
   return c;
 }
 
-/// The file of a model: what the list says, or where it stands beside the list.
+/// The file of a model from the folder of its list: what the list says, or where it stands beside it.
 std::string listed_file(const std::string& list, const ListedModel& model) {
-  const std::filesystem::path folder = std::filesystem::path(list).parent_path();
-  if (!model.file.empty()) return (folder / model.file).string();
-  const std::filesystem::path beside = folder / (model.name + ".onnx");
+  if (!model.file.empty()) return model.file;
   std::error_code ignored;
-  if (std::filesystem::exists(beside, ignored)) return beside.string();
-  return (folder / "models" / model.name / (model.name + ".onnx")).string();
+  if (std::filesystem::exists(plugin_support::path_beside(list, model.name + ".onnx"), ignored))
+    return model.name + ".onnx";
+  return "models/" + model.name + "/" + model.name + ".onnx";
 }
 void read_listed(const std::string& list, NpuSetup& out) {
   std::map<std::string, bool> known;
   for (const ListedModel& one : out.list) {
     if (known[one.name]) continue;
     known[one.name] = true;
-    const std::string path = listed_file(list, one);
+    std::string path = list;
     try {
-      out.listed_graphs.push_back(read_onnx(plugin_support::file_content(path)));
-      const std::string mapping = std::filesystem::path(path).replace_extension(".mapping").string();
+      const std::string name = listed_file(list, one);
+      path = plugin_support::path_beside(list, name);
+      out.listed_graphs.push_back(read_onnx(plugin_support::regular_file_content(path)));
+      const std::string mapping =
+          plugin_support::path_beside(list, std::filesystem::path(name).replace_extension(".mapping").string());
       std::error_code ignored;
-      out.listed_mappings.push_back(
-          std::filesystem::exists(mapping, ignored) ? MappingFile(plugin_support::file_content(mapping)) : out.mapping);
+      out.listed_mappings.push_back(std::filesystem::exists(mapping, ignored)
+                                        ? MappingFile(plugin_support::regular_file_content(mapping))
+                                        : out.mapping);
     } catch (const std::invalid_argument& bad) {
       throw plugin_support::bad_parameter("model_list", path + ": " + bad.what() + ".");
     }
@@ -122,7 +130,7 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
 }  // namespace
 
 Hardware read_hardware(const std::string& text) {
-  const nlohmann::json in = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json in = plugin_support::parse_json_file(text);
   if (!in.is_object()) throw std::invalid_argument("it is no JSON object");
   Hardware h;
   std::uint32_t cores = 0;
@@ -154,11 +162,15 @@ Hardware read_hardware(const std::string& text) {
                                            {"partition_cpu", SharingPolicy::partition_cpu},
                                            {"spatial_split", SharingPolicy::spatial_split}},
                                           SharingPolicy::simple);
-  if (const auto at = in.find("partition"); at != in.end() && at->is_object())
+  if (const auto at = in.find("partition"); at != in.end()) {
+    if (!at->is_object())
+      throw std::invalid_argument("partition is " + plugin_support::seen_json(*at) +
+                                  "; wanted an object with the partition of each core, {\"core_0\": 0, ...}");
     for (std::uint32_t c = 0; c < cores; ++c) {
       h.partition.push_back(0);
       hardware_key(*at, ("core_" + std::to_string(c)).c_str(), h.partition.back(), 0, most);
     }
+  }
   if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
   return h;
 }
@@ -176,7 +188,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   };
   const auto reading = [](const char* parameter, const std::string& path, auto read) {
     try {
-      return read(plugin_support::file_content(path));
+      return read(plugin_support::regular_file_content(path));
     } catch (const std::invalid_argument& bad) {
       throw plugin_support::bad_parameter(parameter, path + ": " + bad.what() + ".");
     }

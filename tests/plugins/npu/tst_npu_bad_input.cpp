@@ -1,5 +1,7 @@
 // Files that a person or a program got wrong: each is refused with the place, what is seen and what is wanted, and what
 // is not read is named.
+#include <sys/stat.h>
+
 #include <QtTest>
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +9,7 @@
 #include <functional>
 
 #include "plugins/npu/setup.h"
+#include "plugins/support/input_file.h"
 #include "tests/plugins/asked_input.h"
 
 namespace {
@@ -178,6 +181,92 @@ class TestNpuBadInput : public QObject {
     npu::AddressSpace space;
     const npu::Hardware h = npu::find_hardware("m8_simple").value();
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::PlacedGraph(h, space, made));
+  }
+  void what_is_nested_too_deep_is_refused() {
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    const std::string bad = "{\"num_cores\":\n" + deep + "}";
+    const auto deeper = {"line 2, column 64: ", "64 deep", "wanted"};
+    QVERIFY(npu_says(npu_why([&bad] { npu::read_hardware(bad); }), deeper));
+    QVERIFY(npu_says(npu_why([&bad] { npu::read_language_model(bad); }), deeper));
+    QVERIFY(npu_says(npu_why([&bad] { npu::read_model_list(bad); }), deeper));
+    const NpuFolder files;
+    const std::string hardware = files.write("deep.json", bad);
+    QVERIFY(npu_says(npu_refusal({{"hardware_file", hardware}}), {"/parameters/hardware_file: ", "deep.json: line 2"}));
+    // Brackets in text are none, nor is a quote behind a backslash an end; what is allowed is parsed.
+    const std::string text = std::string("[\"") + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"]";
+    QCOMPARE(plugin_support::parse_json_file(text)[0].get<std::string>().size(), std::size_t{2001});
+    const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+    QVERIFY(plugin_support::parse_json_file(nested(64)).is_array());
+    QVERIFY(npu_says(npu_why([&] { plugin_support::parse_json_file(nested(65)); }), {"column 65"}));
+    // What is long is shown by its beginning.
+    const std::string wide = "{\"num_cores\": [" + std::string(100000, '1') + "e0]}";
+    QVERIFY(npu_why([&wide] { npu::read_hardware(wide); }).size() < 200);
+    QCOMPARE(npu_why([] { npu::read_language_model("{\n \"a\": }"); }), std::string("line 2, column 7: it is no JSON"));
+  }
+  void fractions_of_whole_numbers_are_refused() {
+    const auto refused = [](const char* key, const nlohmann::json& value, bool of_core) {
+      nlohmann::json in = {{"num_cores", 1}, {"core_config", {{"core_0", {{"core_width", 8}, {"core_height", 8}}}}}};
+      (of_core ? in["core_config"]["core_0"] : in)[key] = value;
+      return npu_why([&in] { npu::read_hardware(in.dump()); });
+    };
+    for (const char* key : {"num_cores", "core_freq", "icnt_freq", "dram_freq", "dram_channels", "dram_req_size",
+                            "dram_latency", "dram_nbl", "icnt_latency", "precision", "icnt_injection_ports_per_core"})
+      QVERIFY(npu_says(refused(key, 2.9, false), {key, " is 2.9; wanted a whole number from "}));
+    for (const char* key : {"core_width", "spad_size", "accum_spad_size", "vector_process_bit", "add_latency",
+                            "exp_latency", "scalar_mul_latency"})
+      QVERIFY(npu_says(refused(key, 9.5, true), {key, " is 9.5; wanted a whole number from "}));
+    QCOMPARE(refused("precision", 2.0, false), std::string());
+    QCOMPARE(refused("dram_size", 0.5, false), std::string());
+    QVERIFY(npu_says(refused("partition", "x", false), {"partition is \"x\"; wanted an object"}));
+    QVERIFY(npu_says(refused("partition", {{"core_0", 0.5}}, false), {"core_0 is 0.5; wanted a whole number"}));
+    const auto listed = [](const std::string& rest) {
+      return npu_why([&rest] { npu::read_model_list(R"({"models": [{"name": "a", )" + rest + "}]}"); });
+    };
+    QVERIFY(npu_says(listed(R"("partition_id": 0.5)"), {"model 1", "partition_id is 0.5; wanted a whole number"}));
+    QVERIFY(npu_says(listed(R"("nr_atten": 1.5)"), {"nr_atten is 1.5; wanted a whole number"}));
+    QVERIFY(npu_says(listed(R"("file": 5)"), {"file is 5; wanted the name"}));
+    QCOMPARE(listed(R"("request_time": 0.5)"), std::string());
+  }
+  void a_list_reads_regular_files_of_its_folder_alone() {
+    const NpuFolder files;
+    const std::string good = npu_onnx(npu_onnx_node("Relu", {"x"}, "y"));
+    files.write("in/a.onnx", good), files.write("in/models/b/b.onnx", good), files.write("in/sub/c.onnx", good);
+    files.write("out.onnx", good), files.write("in/d.onnx", good), files.write("out.mapping", "");
+    const std::filesystem::path in = files.path / "in";
+    std::filesystem::create_symlink(files.path / "out.onnx", in / "link.onnx");
+    std::filesystem::create_symlink("a.onnx", in / "inner.onnx");
+    QCOMPARE(::mkfifo((in / "pipe.onnx").c_str(), 0600), 0);
+    std::filesystem::create_symlink(files.path / "out.mapping", in / "d.mapping");
+    const auto refusal = [&files](const std::string& name, const std::string& file) {
+      nlohmann::json one = {{"name", name}};
+      if (!file.empty()) one["file"] = file;
+      const std::string list = files.write("in/list.json", nlohmann::json{{"models", {one}}}.dump());
+      return npu_refusal({{"workload", "list"}, {"model_list", list}});
+    };
+    QCOMPARE(refusal("a", ""), std::string());
+    QCOMPARE(refusal("b", ""), std::string());
+    QCOMPARE(refusal("x", "sub/c.onnx"), std::string());
+    QCOMPARE(refusal("x", "sub/../a.onnx"), std::string());
+    QCOMPARE(refusal("x", "inner.onnx"), std::string());
+    const std::vector<std::pair<std::string, std::string>> outside = {{"x", "../out.onnx"},
+                                                                      {"x", "/etc/passwd"},
+                                                                      {"x", "/dev/zero"},
+                                                                      {"x", "link.onnx"},
+                                                                      {"../out", ""},
+                                                                      {"d", ""},
+                                                                      {"x", (in / "a.onnx").string()}};
+    for (const auto& [name, file] : outside)
+      QVERIFY(
+          npu_says(refusal(name, file), {"/parameters/model_list: ", "lies outside", "wanted a file in it or below"}));
+    QVERIFY(npu_says(refusal("x", "pipe.onnx"), {"pipe.onnx: it is a pipe; wanted a regular file"}));
+    QVERIFY(npu_says(refusal("x", "sub"), {"sub: it is a folder; wanted a regular file"}));
+    QVERIFY(npu_says(refusal("x", "no.onnx"), {"no.onnx: there is no such file"}));
+    // The parameters' own files too.
+    QVERIFY(
+        npu_says(npu_refusal({{"hardware_file", "/dev/zero"}}), {"/dev/zero: it is a device; wanted a regular file"}));
+    QVERIFY(npu_says(npu_why([&in] { plugin_support::regular_file_content((in / "a.onnx").string(), 5); }),
+                     {"bytes or more; wanted at most 5"}));
+    QCOMPARE(plugin_support::regular_file_content((in / "a.onnx").string(), good.size()), good);
   }
 };
 
