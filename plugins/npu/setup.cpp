@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
+#include "plugins/npu/engine/layer_size.h"
 #include "plugins/support/input_file.h"
 
 namespace npu {
@@ -115,6 +117,20 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
   for (const GraphTensor& in : setup.graph.inputs)
     for (const std::string& axis : in.axes)
       if (!axis.empty()) options.axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  // Where cores are split all copies have a layer under way, where they are parted one in each part.
+  std::uint64_t at_once = 1;
+  const std::set<std::uint32_t> partitions(h.partition.begin(), h.partition.end());
+  if (h.policy == SharingPolicy::spatial_split) at_once = setup.copies;
+  if (h.policy == SharingPolicy::partition_cpu)
+    at_once = std::min<std::uint64_t>(setup.copies, std::max<std::size_t>(1, partitions.size()));
+  if (at_once > 1 && setup.workload == NpuSetup::Workload::gemm) {
+    const auto map = setup.mapping.of(h, "gemm", gemm);
+    check_layer_size("gemm", layer_size(h, gemm, map ? *map : map_gemm(h, gemm), setup.bias), at_once);
+  }
+  if (at_once > 1 && setup.workload == NpuSetup::Workload::conv) {
+    const auto map = setup.mapping.of(h, "conv", setup.conv);
+    check_layer_size("conv", layer_size(h, setup.conv, map ? *map : map_conv(h, setup.conv)), at_once);
+  }
   std::vector<ModelInstance> out;
   for (std::uint32_t i = 0; i < setup.copies; ++i) {
     out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias, setup.mapping)

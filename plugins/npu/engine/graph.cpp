@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "plugins/npu/engine/layer_size.h"
 #include "plugins/npu/engine/lowering.h"
 
 namespace npu {
@@ -231,9 +232,9 @@ class GraphLowering {
   void multiply(const LayerAddresses& at, const GemmShape& shape, bool bias, SimulatedLayer& layer) const {
     const Hardware& h = h_;
     layer.work = gemm_work(h, shape, bias);
-    layer.tiles = [&h, at, shape, bias, map = options_.mapping.of(h, layer.name, shape)] {
-      return lower_gemm(h, shape, at, bias, map ? &*map : nullptr);
-    };
+    const std::optional<GemmMapping> map = options_.mapping.of(h, layer.name, shape);
+    check_layer_size(layer.name, layer_size(h, shape, map ? *map : map_gemm(h, shape), bias));
+    layer.tiles = [&h, at, shape, bias, map] { return lower_gemm(h, shape, at, bias, map ? &*map : nullptr); };
   }
   void convolve(const LayerAddresses& at, const ConvShape& shape, SimulatedLayer& layer) {
     const Hardware& h = h_;
@@ -248,6 +249,7 @@ class GraphLowering {
       if (known != known_.end()) map = known->second;
       else known_.emplace_back(all, map);
     }
+    check_layer_size(layer.name, layer_size(h, shape, map));
     layer.tiles = [&h, at, shape, map] { return lower_conv(h, shape, at, &map); };
   }
   /// What costs nothing in the reference: sums, activations and pooling. @returns whether it is one of them

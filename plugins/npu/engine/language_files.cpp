@@ -103,6 +103,10 @@ std::string language_fault(const LanguageModel& m) {
   for (const std::uint64_t x : {m.layers, m.heads, m.kv_heads, m.hidden, m.feed_forward, m.vocabulary, m.max_tokens,
                                 m.tensor_parallel, m.pipeline_parallel})
     if (x == 0 || x > (widest << 4)) return "a number of the transformer is 0 or above 2^24";
+  constexpr std::uint64_t most_simulated = 4096;
+  if (m.simulated_layers() > most_simulated)
+    return std::to_string(m.simulated_layers()) + " layers are simulated; wanted at most " +
+           std::to_string(most_simulated) + ", or run_single_layer";
   if (m.hidden > widest || m.feed_forward > widest) return "the transformer is wider than 2^20";
   if (m.hidden % m.heads != 0)
     return "the hidden size " + std::to_string(m.hidden) + " is no multiple of the " + std::to_string(m.heads) +

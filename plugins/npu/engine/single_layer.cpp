@@ -1,5 +1,7 @@
 #include "plugins/npu/engine/single_layer.h"
 
+#include "plugins/npu/engine/layer_size.h"
+
 namespace npu {
 namespace {
 
@@ -22,6 +24,7 @@ ModelInstance one_gemm(const Hardware& h, AddressSpace& space, const GemmShape& 
   ModelInstance out;
   out.name = "gemm";
   const auto map = mapping.of(h, out.name, shape);
+  check_layer_size(out.name, layer_size(h, shape, map ? *map : map_gemm(h, shape), has_bias));
   out.build = [&h, shape, at, has_bias, map](AddressSpace& to) {
     LayerAddresses all = at;
     all.input = to.allocate(shape.rows * shape.depth * h.precision * input_room);
@@ -41,6 +44,7 @@ ModelInstance one_conv(const Hardware& h, AddressSpace& space, const ConvShape& 
   ModelInstance out;
   out.name = "conv";
   const auto map = mapping.of(h, out.name, shape);
+  check_layer_size(out.name, layer_size(h, shape, map ? *map : map_conv(h, shape)));
   out.build = [&h, shape, at, map](AddressSpace& to) {
     LayerAddresses all = at;
     all.input =

@@ -8,6 +8,9 @@
 #include <fstream>
 #include <functional>
 
+#include "plugins/npu/engine/layer_size.h"
+#include "plugins/npu/engine/lowering.h"
+#include "plugins/npu/engine/tile_writer.h"
 #include "plugins/npu/setup.h"
 #include "plugins/support/input_file.h"
 #include "tests/plugins/asked_input.h"
@@ -181,6 +184,69 @@ class TestNpuBadInput : public QObject {
     npu::AddressSpace space;
     const npu::Hardware h = npu::find_hardware("m8_simple").value();
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, npu::PlacedGraph(h, space, made));
+  }
+  /// What is told before is what is made, of random layers with and without mappings' rests.
+  void sizes_of_layers_are_told_before_they_are_made() {
+    std::uint64_t seed = 5;
+    const auto draw = [&seed](std::uint64_t most) {
+      seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+      return 1 + (seed >> 33) % most;
+    };
+    double least = 1e9, largest = 0.0;
+    for (int i = 0; i < 600; ++i) {
+      npu::Hardware h = npu::find_hardware(i % 2 == 0 ? "m8_simple" : "tpu_simple").value();
+      h.corrected = draw(2) == 1, h.precision = static_cast<std::uint32_t>(draw(4));
+      if (h.precision == 3) h.precision = 4;
+      const npu::LayerAddresses at{1 << 20, 1 << 28, 1 << 29, 1 << 30};
+      npu::LayerSize told;
+      npu::TileList made;
+      if (i % 3 == 0) {
+        const bool bias = draw(2) == 1;
+        const npu::GemmShape shape{draw(300), draw(300), draw(300)};
+        told = npu::layer_size(h, shape, npu::map_gemm(h, shape), bias);
+        made = npu::lower_gemm(h, shape, at, bias);
+      } else {
+        npu::ConvShape shape(4 + draw(30), 4 * draw(20), 4 * draw(20), 2 * draw(2) - 1, draw(2), draw(2) - 1);
+        shape.batch = draw(3);
+        if (draw(5) == 1) shape.groups = 4;
+        else if (draw(4) == 1) shape.pool_high = shape.pool_wide = 2;
+        told = npu::layer_size(h, shape, npu::map_conv(h, shape));
+        made = npu::lower_conv(h, shape, at);
+      }
+      double instructions = 0.0, requests = 0.0;
+      for (const npu::Tile& tile : made.tiles)
+        instructions += static_cast<double>(tile.instructions.size()),
+            requests += static_cast<double>(tile.addresses.size());
+      QCOMPARE(told.tiles, static_cast<double>(made.tiles.size()));
+      QVERIFY2(told.instructions == instructions, ("run " + std::to_string(i)).c_str());
+      least = std::min(least, told.requests / requests), largest = std::max(largest, told.requests / requests);
+    }
+    QVERIFY2(least > 0.5 && largest < 5.0, (std::to_string(least) + " " + std::to_string(largest)).c_str());
+  }
+  void layers_that_take_the_machine_s_memory_are_refused() {
+    const nlohmann::json product = {{"hardware", "m8_ddr4"}, {"rows", 8192}, {"depth", 8192}, {"columns", 8192}};
+    QVERIFY(npu_says(npu_refusal(product), {"/parameters/workload: layer gemm: its", "1.084e+09 instructions",
+                                            "GB of memory; wanted at most 2.147 GB"}));
+    QVERIFY(npu_says(npu_refusal({{"workload", "conv"},
+                                  {"image", 1024},
+                                  {"in_channels", 8192},
+                                  {"out_channels", 8192},
+                                  {"must_fit", false}}),
+                     {"/parameters/workload: layer conv: its", "wanted at most"}));
+    const nlohmann::json copies = {
+        {"rows", 4096}, {"depth", 4096}, {"columns", 4096}, {"copies", 64}, {"policy", "spatial_split"}};
+    QVERIFY(
+        npu_says(npu_refusal(copies), {"/parameters/workload: 64 layers gemm at once", "GB of memory in all; wanted"}));
+    // The largest product of the form still fits on the larger arrays.
+    const npu::Hardware tpu = npu::find_hardware("tpu_hbm2").value();
+    const npu::GemmShape most{8192, 8192, 8192};
+    QVERIFY(npu::layer_size(tpu, most, npu::map_gemm(tpu, most), true).bytes() < npu::most_layer_bytes);
+    // Layers that have no closed form are refused while they are made.
+    QVERIFY(npu_says(npu_why([&tpu] { npu::TileWriter(tpu).span(0, std::uint64_t{1} << 45); }),
+                     {"take more than", "wanted a smaller layer"}));
+    npu::LanguageModel deep;
+    deep.layers = 1 << 24, deep.single_layer = false;
+    QVERIFY(npu_says(npu::language_fault(deep), {"16777216 layers", "wanted at most"}));
   }
   void what_is_nested_too_deep_is_refused() {
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');
