@@ -194,7 +194,10 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
                  ("Weights, caches and activations are " + std::to_string(all.most_bytes / giga) +
                   " GB, more than the memory has.")
                      .c_str());
-    if (input->replication == 0) NpuTables(*host, setup, all).write();
+    if (input->replication != 0) return ERGODE_OK;
+    for (const auto& [name, why] : setup.unread)
+      host->tell(host->context, ERGODE_WARNING, ("/parameters/" + name).c_str(), why.c_str());
+    NpuTables(*host, setup, all).write();
     return ERGODE_OK;
   } catch (const std::exception& what) {
     return plugin_support::told(*host, what);

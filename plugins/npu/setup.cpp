@@ -1,11 +1,15 @@
 #include "plugins/npu/setup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <type_traits>
 
-#include "plugins/support/csv_table.h"
+#include "plugins/npu/engine/layer_size.h"
+#include "plugins/support/input_file.h"
 
 namespace npu {
 namespace {
@@ -15,11 +19,14 @@ template <class T>
 void hardware_key(const nlohmann::json& in, const char* key, T& to, double least, double most) {
   const auto at = in.find(key);
   if (at == in.end()) return;
-  if (!at->is_number() || !(at->get<double>() >= least && at->get<double>() <= most))
-    throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted a number from " +
+  constexpr bool whole = std::is_integral_v<T>;
+  const double x = at->is_number() ? at->get<double>() : least - 1.0;
+  if (!(x >= least && x <= most) || (whole && x != std::floor(x)))
+    throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) + "; wanted a " +
+                                (whole ? "whole " : "") + "number from " +
                                 std::to_string(static_cast<long long>(least)) + " to " +
                                 std::to_string(static_cast<long long>(most)));
-  to = at->get<T>();
+  to = static_cast<T>(x);
 }
 template <class T>
 T hardware_word(const nlohmann::json& in, const char* key, const std::map<std::string, T>& words, T otherwise) {
@@ -29,7 +36,7 @@ T hardware_word(const nlohmann::json& in, const char* key, const std::map<std::s
     if (const auto found = words.find(at->get<std::string>()); found != words.end()) return found->second;
   std::string wanted;
   for (const auto& word : words) wanted += (wanted.empty() ? "" : ", ") + word.first;
-  throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted " + wanted);
+  throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) + "; wanted " + wanted);
 }
 
 CoreHardware read_core(const nlohmann::json& in) {
@@ -49,27 +56,30 @@ CoreHardware read_core(const nlohmann::json& in) {
   return c;
 }
 
-/// The file of a model: what the list says, or where it stands beside the list.
+/// The file of a model from the folder of its list: what the list says, or where it stands beside it.
 std::string listed_file(const std::string& list, const ListedModel& model) {
-  const std::filesystem::path folder = std::filesystem::path(list).parent_path();
-  if (!model.file.empty()) return (folder / model.file).string();
-  const std::filesystem::path beside = folder / (model.name + ".onnx");
+  if (!model.file.empty()) return model.file;
   std::error_code ignored;
-  if (std::filesystem::exists(beside, ignored)) return beside.string();
-  return (folder / "models" / model.name / (model.name + ".onnx")).string();
+  if (std::filesystem::exists(plugin_support::path_beside(list, model.name + ".onnx"), ignored))
+    return model.name + ".onnx";
+  return "models/" + model.name + "/" + model.name + ".onnx";
 }
 void read_listed(const std::string& list, NpuSetup& out) {
   std::map<std::string, bool> known;
   for (const ListedModel& one : out.list) {
     if (known[one.name]) continue;
     known[one.name] = true;
-    const std::string path = listed_file(list, one);
+    std::string path = list;
     try {
-      out.listed_graphs.push_back(read_onnx(plugin_support::file_content(path)));
-      const std::string mapping = std::filesystem::path(path).replace_extension(".mapping").string();
+      const std::string name = listed_file(list, one);
+      path = plugin_support::path_beside(list, name);
+      out.listed_graphs.push_back(read_onnx(plugin_support::regular_file_content(path)));
+      const std::string mapping =
+          plugin_support::path_beside(list, std::filesystem::path(name).replace_extension(".mapping").string());
       std::error_code ignored;
-      out.listed_mappings.push_back(
-          std::filesystem::exists(mapping, ignored) ? MappingFile(plugin_support::file_content(mapping)) : out.mapping);
+      out.listed_mappings.push_back(std::filesystem::exists(mapping, ignored)
+                                        ? MappingFile(plugin_support::regular_file_content(mapping))
+                                        : out.mapping);
     } catch (const std::invalid_argument& bad) {
       throw plugin_support::bad_parameter("model_list", path + ": " + bad.what() + ".");
     }
@@ -107,10 +117,24 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
   for (const GraphTensor& in : setup.graph.inputs)
     for (const std::string& axis : in.axes)
       if (!axis.empty()) options.axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  // Where cores are split all copies have a layer under way, where they are parted one in each part.
+  std::uint64_t at_once = 1;
+  const std::set<std::uint32_t> partitions(h.partition.begin(), h.partition.end());
+  if (h.policy == SharingPolicy::spatial_split) at_once = setup.copies;
+  if (h.policy == SharingPolicy::partition_cpu)
+    at_once = std::min<std::uint64_t>(setup.copies, std::max<std::size_t>(1, partitions.size()));
+  if (at_once > 1 && setup.workload == NpuSetup::Workload::gemm) {
+    const auto map = setup.mapping.of(h, "gemm", gemm);
+    check_layer_size("gemm", layer_size(h, gemm, map ? *map : map_gemm(h, gemm), setup.bias), at_once);
+  }
+  if (at_once > 1 && setup.workload == NpuSetup::Workload::conv) {
+    const auto map = setup.mapping.of(h, "conv", setup.conv);
+    check_layer_size("conv", layer_size(h, setup.conv, map ? *map : map_conv(h, setup.conv)), at_once);
+  }
   std::vector<ModelInstance> out;
   for (std::uint32_t i = 0; i < setup.copies; ++i) {
-    out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias)
-                  : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv)
+    out.push_back(setup.workload == NpuSetup::Workload::gemm   ? one_gemm(h, space, gemm, setup.bias, setup.mapping)
+                  : setup.workload == NpuSetup::Workload::conv ? one_conv(h, space, setup.conv, setup.mapping)
                                                                : PlacedGraph(h, space, setup.graph).instance(options));
     out.back().name = "model " + std::to_string(i + 1);
     // Copies go to the partitions in turn.
@@ -122,7 +146,7 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
 }  // namespace
 
 Hardware read_hardware(const std::string& text) {
-  const nlohmann::json in = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json in = plugin_support::parse_json_file(text);
   if (!in.is_object()) throw std::invalid_argument("it is no JSON object");
   Hardware h;
   std::uint32_t cores = 0;
@@ -154,11 +178,15 @@ Hardware read_hardware(const std::string& text) {
                                            {"partition_cpu", SharingPolicy::partition_cpu},
                                            {"spatial_split", SharingPolicy::spatial_split}},
                                           SharingPolicy::simple);
-  if (const auto at = in.find("partition"); at != in.end() && at->is_object())
+  if (const auto at = in.find("partition"); at != in.end()) {
+    if (!at->is_object())
+      throw std::invalid_argument("partition is " + plugin_support::seen_json(*at) +
+                                  "; wanted an object with the partition of each core, {\"core_0\": 0, ...}");
     for (std::uint32_t c = 0; c < cores; ++c) {
       h.partition.push_back(0);
       hardware_key(*at, ("core_" + std::to_string(c)).c_str(), h.partition.back(), 0, most);
     }
+  }
   if (const std::string fault = hardware_fault(h); !fault.empty()) throw std::invalid_argument(fault);
   return h;
 }
@@ -176,7 +204,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   };
   const auto reading = [](const char* parameter, const std::string& path, auto read) {
     try {
-      return read(plugin_support::file_content(path));
+      return read(plugin_support::regular_file_content(path));
     } catch (const std::invalid_argument& bad) {
       throw plugin_support::bad_parameter(parameter, path + ": " + bad.what() + ".");
     }
@@ -206,8 +234,32 @@ NpuSetup read_npu_setup(const ergode_input& input) {
   out.hardware.corrected = input.numbers[NpuParameter::corrected] != 0.0;
   out.batching.must_fit = input.numbers[NpuParameter::must_fit] != 0.0;
   if (!out.batching.must_fit && out.workload != NpuSetup::Workload::language) out.hardware.dram_gb = 0.0;
-  if (const std::string mapping = file("mapping_file"); !mapping.empty())
+  using Workload = NpuSetup::Workload;
+  for (const auto& [name, of] :
+       {std::pair{"model", Workload::onnx}, std::pair{"model_list", Workload::list},
+        std::pair{"language_file", Workload::language}, std::pair{"requests", Workload::language}})
+    if (out.workload != of && !file(name).empty())
+      out.unread.emplace_back(name,
+                              "This file is named and not read, because the workload is another; wanted workload = " +
+                                  std::string(of == Workload::onnx   ? "onnx"
+                                              : of == Workload::list ? "list"
+                                                                     : "language") +
+                                  ".");
+  const std::string mapping = file("mapping_file");
+  if (!mapping.empty() && out.workload == Workload::language)
+    out.unread.emplace_back("mapping_file",
+                            "This file is named and not read, because the workload is language, whose mappings are "
+                            "computed; wanted workload = gemm, conv, onnx or list.");
+  else if (!mapping.empty())
     out.mapping = reading("mapping_file", mapping, [](const std::string& text) { return MappingFile(text); });
+  const bool is_gemm = out.workload == Workload::gemm;
+  if (!mapping.empty() && (is_gemm || out.workload == Workload::conv)) {
+    const ConvLoops all = is_gemm ? all_loops(out.gemm) : all_loops(out.conv);
+    if (out.mapping.find(all) == nullptr)
+      out.unread.emplace_back("mapping_file",
+                              "No line of this file is of the layer that runs, so its mapping is computed; wanted [T]" +
+                                  loops_text(all) + ".");
+  }
   switch (out.workload) {
     case NpuSetup::Workload::onnx: {
       const std::string model = file("model");
@@ -269,6 +321,9 @@ LanguageResult run_setup(const NpuSetup& setup, std::optional<std::uint64_t> row
     LanguageResult out;
     out.run = simulate(h, space, std::move(models), stop);
     return out;
+  } catch (const BadMapping& bad) {
+    throw plugin_support::bad_parameter(setup.mapping.empty() ? "model_list" : "mapping_file",
+                                        std::string(bad.what()) + ".");
   } catch (const std::invalid_argument& bad) {
     throw plugin_support::BadInput(at(), std::string(bad.what()) + ".");
   }

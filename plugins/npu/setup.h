@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugins/abi/ergode_plugin.h"
@@ -74,6 +75,7 @@ struct NpuSetup {
   LanguageModel language;
   LanguageBatching batching;
   std::vector<LanguageRequest> requests;
+  std::vector<std::pair<std::string, std::string>> unread;  ///< parameters of no consequence, and why
 };
 
 /// Reads files too. @throws plugin_support::BadInput

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "plugins/npu/engine/layer_size.h"
 #include "plugins/npu/engine/lowering.h"
 #include "plugins/npu/engine/tile_writer.h"
 
@@ -159,8 +160,9 @@ TileList lower_groups(const Hardware& h, const ConvShape& shape, const LayerAddr
 }  // namespace
 
 TileList lower_conv(const Hardware& h, const ConvShape& shape, const LayerAddresses& at, const ConvMapping* given) {
+  const ConvMapping map = given != nullptr ? *given : shape.groups > 1 ? ConvMapping() : map_conv(h, shape);
+  check_layer_size({}, layer_size(h, shape, map));
   if (shape.groups > 1) return lower_groups(h, shape, at);
-  const ConvMapping map = given != nullptr ? *given : map_conv(h, shape);
   const ConvLoops &in = map.inner, &outer = map.outer;
   ConvWriter out(h, shape, at, map);
   const std::uint64_t cores = h.cores.size();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
+#include "plugins/npu/engine/layer_size.h"
 #include "plugins/npu/engine/lowering.h"
 
 namespace npu {
@@ -230,31 +232,24 @@ class GraphLowering {
   void multiply(const LayerAddresses& at, const GemmShape& shape, bool bias, SimulatedLayer& layer) const {
     const Hardware& h = h_;
     layer.work = gemm_work(h, shape, bias);
-    const ConvMapping* given = options_.mapping.find(all_loops(shape));
-    if (given == nullptr) {
-      layer.tiles = [&h, at, shape, bias] { return lower_gemm(h, shape, at, bias); };
-      return;
-    }
-    const ConvLoops &in = given->inner, &out = given->outer;
-    layer.tiles = [&h, at, shape, bias, map = GemmMapping{{in.n, in.c, in.m}, {out.n, out.c, out.m}}] {
-      return lower_gemm(h, shape, at, bias, &map);
-    };
+    const std::optional<GemmMapping> map = options_.mapping.of(h, layer.name, shape);
+    check_layer_size(layer.name, layer_size(h, shape, map ? *map : map_gemm(h, shape), bias));
+    layer.tiles = [&h, at, shape, bias, map] { return lower_gemm(h, shape, at, bias, map ? &*map : nullptr); };
   }
   void convolve(const LayerAddresses& at, const ConvShape& shape, SimulatedLayer& layer) {
     const Hardware& h = h_;
     layer.work = conv_work(h, shape);
     const ConvLoops all = all_loops(shape);
-    ConvMapping map;
-    const ConvMapping* given = options_.mapping.find(all);
-    if (given != nullptr) map = *given;
-    else map = map_conv(h, shape);
+    const std::optional<ConvMapping> given = options_.mapping.of(h, layer.name, shape);
+    ConvMapping map = given ? *given : map_conv(h, shape);
     // The reference looks a mapping up by its loops: the first layer's stride and padding count for all.
-    if (given == nullptr && !h.corrected && shape.groups == 1) {
+    if (!given && !h.corrected && shape.groups == 1) {
       const auto known =
           std::find_if(known_.begin(), known_.end(), [&all](const auto& one) { return one.first == all; });
       if (known != known_.end()) map = known->second;
       else known_.emplace_back(all, map);
     }
+    check_layer_size(layer.name, layer_size(h, shape, map));
     layer.tiles = [&h, at, shape, map] { return lower_conv(h, shape, at, &map); };
   }
   /// What costs nothing in the reference: sums, activations and pooling. @returns whether it is one of them
@@ -343,6 +338,7 @@ class GraphLowering {
 
 PlacedGraph::PlacedGraph(const Hardware& h, AddressSpace& space, const Graph& graph)
     : h_(h), graph_(std::make_shared<const Graph>(graph)) {
+  if (const std::string fault = graph_fault(graph); !fault.empty()) throw std::invalid_argument(fault);
   for (const GraphTensor& one : graph.initializers) {
     PlacedTensor weight;
     for (const std::int64_t dim : one.dims) {

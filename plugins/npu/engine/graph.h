@@ -29,8 +29,12 @@ struct Graph {
 };
 
 /// Reads the protobuf wire format of an ONNX model (ModelProto, IR version 3 and later). O(bytes).
-/// @throws std::invalid_argument  where it is cut off, nested wrongly or no model: says the byte
+/// @throws std::invalid_argument  where it is cut off, nested wrongly or no model: says the byte; or graph_fault()
 Graph read_onnx(std::string_view bytes);
+
+/// Why it can never end or means two things: a cycle of nodes, or a tensor that is written twice, with their names;
+/// empty: it is sound. O(nodes and tensors).
+std::string graph_fault(const Graph& graph);
 
 /// How a graph is run.
 struct GraphOptions {
@@ -52,7 +56,7 @@ struct PlacedTensor {
 /// the weights.
 class PlacedGraph {
  public:
-  /// @throws std::invalid_argument  naming the initializer
+  /// @throws std::invalid_argument  naming the initializer, or graph_fault()
   PlacedGraph(const Hardware& hardware, AddressSpace& space, const Graph& graph);
   double weight_bytes() const { return weight_bytes_; }
   /// One that allocates the rest when it is released.

@@ -5,6 +5,7 @@
 
 #include "plugins/npu/engine/language.h"
 #include "plugins/support/csv_table.h"
+#include "plugins/support/input_file.h"
 
 namespace npu {
 namespace {
@@ -14,8 +15,8 @@ void language_number(const nlohmann::json& in, const char* key, std::uint64_t& t
   if (at == in.end()) return;
   constexpr std::uint64_t most = std::uint64_t{1} << 24;
   if (!at->is_number_integer() || at->get<std::int64_t>() < 1 || at->get<std::uint64_t>() > most)
-    throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted a whole number from 1 to " +
-                                std::to_string(most));
+    throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) +
+                                "; wanted a whole number from 1 to " + std::to_string(most));
   to = at->get<std::uint64_t>();
 }
 template <class T>
@@ -29,7 +30,7 @@ void language_word(const nlohmann::json& in, const char* key, const std::map<std
     }
   std::string wanted;
   for (const auto& word : words) wanted += (wanted.empty() ? "" : ", ") + word.first;
-  throw std::invalid_argument(std::string(key) + " is " + at->dump() + "; wanted " + wanted);
+  throw std::invalid_argument(std::string(key) + " is " + plugin_support::seen_json(*at) + "; wanted " + wanted);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ LanguageModel find_language_model(std::string_view name) {
 }
 
 LanguageModel read_language_model(const std::string& text) {
-  const nlohmann::json in = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json in = plugin_support::parse_json_file(text);
   if (!in.is_object()) throw std::invalid_argument("it is no JSON object");
   LanguageModel m;
   language_number(in, "num_hidden_layers", m.layers), language_number(in, "num_attention_heads", m.heads);
@@ -64,7 +65,8 @@ LanguageModel read_language_model(const std::string& text) {
                     m.activation);
   language_word<bool>(in, "ffn_type", {{"default", false}, {"llama", true}}, m.gated);
   if (const auto at = in.find("run_single_layer"); at != in.end()) {
-    if (!at->is_boolean()) throw std::invalid_argument("run_single_layer is " + at->dump() + "; wanted true or false");
+    if (!at->is_boolean())
+      throw std::invalid_argument("run_single_layer is " + plugin_support::seen_json(*at) + "; wanted true or false");
     m.single_layer = at->get<bool>();
   }
   if (const std::string fault = language_fault(m); !fault.empty()) throw std::invalid_argument(fault);
@@ -101,6 +103,10 @@ std::string language_fault(const LanguageModel& m) {
   for (const std::uint64_t x : {m.layers, m.heads, m.kv_heads, m.hidden, m.feed_forward, m.vocabulary, m.max_tokens,
                                 m.tensor_parallel, m.pipeline_parallel})
     if (x == 0 || x > (widest << 4)) return "a number of the transformer is 0 or above 2^24";
+  constexpr std::uint64_t most_simulated = 4096;
+  if (m.simulated_layers() > most_simulated)
+    return std::to_string(m.simulated_layers()) + " layers are simulated; wanted at most " +
+           std::to_string(most_simulated) + ", or run_single_layer";
   if (m.hidden > widest || m.feed_forward > widest) return "the transformer is wider than 2^20";
   if (m.hidden % m.heads != 0)
     return "the hidden size " + std::to_string(m.hidden) + " is no multiple of the " + std::to_string(m.heads) +

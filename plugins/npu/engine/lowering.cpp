@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugins/npu/engine/layer_size.h"
 #include "plugins/npu/engine/tile_writer.h"
 
 namespace npu {
@@ -14,6 +15,7 @@ constexpr std::uint64_t S = TileWriter::scratchpad_base, A = TileWriter::accumul
 TileList lower_gemm(const Hardware& h, const GemmShape& shape, const LayerAddresses& at, bool has_bias,
                     const GemmMapping* given) {
   const GemmMapping map = given != nullptr ? *given : map_gemm(h, shape);
+  check_layer_size({}, layer_size(h, shape, map, has_bias));
   const std::uint64_t d = h.cores[0].height, p = h.precision, e = h.request_bytes / p, cores = h.cores.size();
   const std::uint64_t ii = map.inner.rows, ik = map.inner.depth, ij = map.inner.columns;
   const std::uint64_t I = shape.rows, K = shape.depth, J = shape.columns, W = S + ii * ik * p;

@@ -3,11 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace npu {
 namespace {
 
 std::uint64_t parts(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Bytes are real numbers: loops of a file may be so large that whole ones overflow.
+void check_halves(const CoreHardware& core, const std::string& layer, double scratchpad, double accumulator) {
+  const auto refuse = [&layer](const char* memory, double seen, double wanted) {
+    char words[160];
+    std::snprintf(words, sizeof words, "a tile takes %.15g bytes of the %s; wanted at most half of it, %.15g", seen,
+                  memory, wanted);
+    throw BadMapping("layer " + layer + ": its mapping by hand does not fit: " + words);
+  };
+  const double half_s = static_cast<double>(core.scratchpad_kb) * 512.0;
+  const double half_a = static_cast<double>(core.accumulator_kb) * 512.0;
+  if (scratchpad > half_s) refuse("scratchpad", scratchpad, half_s);
+  if (accumulator > half_a) refuse("accumulator", accumulator, half_a);
+}
 
 }  // namespace
 
@@ -43,6 +58,31 @@ GemmMapping map_gemm(const Hardware& h, const GemmShape& shape) {
   out.outer = {parts(shape.rows, out.inner.rows), parts(shape.depth, out.inner.depth),
                parts(shape.columns, out.inner.columns)};
   return out;
+}
+
+void check_mapping(const Hardware& h, const std::string& layer, const GemmMapping& map) {
+  const auto rows = static_cast<double>(map.inner.rows), depth = static_cast<double>(map.inner.depth),
+             columns = static_cast<double>(map.inner.columns);
+  constexpr double sum = 4.0;  // bytes of an element of the accumulator
+  check_halves(h.cores[0], layer, (rows + columns) * depth * h.precision, rows * columns * sum);
+}
+
+void check_mapping(const Hardware& h, const std::string& layer, const ConvShape& shape, const ConvMapping& map) {
+  const ConvLoops& in = map.inner;
+  const auto real = [](std::uint64_t x) { return static_cast<double>(x); };
+  const double d = h.cores[0].height;
+  const auto blocks = [d](std::uint64_t x) { return std::ceil(static_cast<double>(x) / d); };
+  // A 1 x 1 window with stride 2 reads every other row and column alone.
+  const auto read = [&real](const WindowAxis& a, std::uint64_t out, std::uint64_t kernel) {
+    const double all = real(out) * real(a.stride) + real(kernel) - 1.0;
+    return a.stride == 2 && a.kernel == 1 && a.pad == 0 ? std::floor(all / 2.0) : all;
+  };
+  // S are rows of the kernel, R its columns.
+  const double input = blocks(in.c) * real(in.n) * read(shape.wide, in.p, in.r) * read(shape.high, in.q, in.s);
+  const double weights = blocks(in.m) * real(in.s) * real(in.r) * real(in.c);
+  const double sums = blocks(in.m) * real(in.n) * real(in.p) * real(in.q);
+  constexpr double sum = 4.0;
+  check_halves(h.cores[0], layer, (input + weights) * d * h.precision, sums * d * sum);
 }
 
 ConvMapping outer_loops(const ConvLoops& inner, const ConvShape& shape) {

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "plugins/npu/engine/hardware.h"
 
@@ -43,6 +45,15 @@ struct ConvLoops {
 struct ConvMapping {
   ConvLoops inner, outer;
 };
+/// A mapping by hand whose tiles do not fit into half of a scratchpad or accumulator.
+struct BadMapping : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+/// Whether a tile fits into half of each memory, counted as map_gemm() and map_conv() count it. @throws BadMapping
+/// naming the layer, with bytes seen and wanted
+void check_mapping(const Hardware& hardware, const std::string& layer, const GemmMapping& map);
+void check_mapping(const Hardware& hardware, const std::string& layer, const ConvShape& shape, const ConvMapping& map);
+
 ConvMapping outer_loops(const ConvLoops& inner, const ConvShape& shape);
 /// Gemmini's rule (Genc et al., DAC 2021): shrinks the largest loop until a tile fits, then grows each while it does.
 /// Of a group's channels where there are groups.

@@ -57,6 +57,11 @@ MappingFile::MappingFile(const std::string& text) {
       if (covered < all)
         refuse(std::string(1, one.first) + " is " + std::to_string(all) + ", and its tiles are " +
                std::to_string(covered));
+      // Where tiles began beyond the end there would be nothing for them to do.
+      if (all + out.map.inner.*one.second <= covered)
+        refuse(std::string(1, one.first) + " is " + std::to_string(all) + " and has " +
+               std::to_string(out.map.outer.*one.second) + " tiles of " + std::to_string(out.map.inner.*one.second) +
+               "; wanted none that begins beyond the end");
     }
     lines_.push_back(out);
   }
@@ -68,12 +73,33 @@ const ConvMapping* MappingFile::find(const ConvLoops& all) const {
   return nullptr;
 }
 
+std::optional<GemmMapping> MappingFile::of(const Hardware& h, const std::string& layer, const GemmShape& shape) const {
+  const ConvMapping* given = find(all_loops(shape));
+  if (given == nullptr) return std::nullopt;
+  const ConvLoops &in = given->inner, &out = given->outer;
+  const GemmMapping map{{in.n, in.c, in.m}, {out.n, out.c, out.m}};
+  check_mapping(h, layer, map);
+  return map;
+}
+std::optional<ConvMapping> MappingFile::of(const Hardware& h, const std::string& layer, const ConvShape& shape) const {
+  const ConvMapping* given = find(all_loops(shape));
+  // Groups are products whose mapping is computed.
+  if (given == nullptr || shape.groups > 1) return std::nullopt;
+  check_mapping(h, layer, shape, *given);
+  return *given;
+}
+
 ConvLoops all_loops(const ConvShape& s) {
   return {s.batch, s.wide.out(), s.high.out(), s.out_channels, s.high.kernel, s.wide.kernel, s.in_channels};
 }
 ConvLoops all_loops(const GemmShape& s) {
   ConvLoops out;
   out.n = s.rows, out.c = s.depth, out.m = s.columns;
+  return out;
+}
+std::string loops_text(const ConvLoops& loops) {
+  std::string out;
+  for (const auto& one : loop_letters) out += std::string(" ") + one.first + std::to_string(loops.*one.second);
   return out;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ class MappingFile {
   bool empty() const { return lines_.empty(); }
   /// Of the first line with these loops; null: none.
   const ConvMapping* find(const ConvLoops& all) const;
+  /// Of a product, by its loops. @throws BadMapping  where a tile does not fit
+  std::optional<GemmMapping> of(const Hardware& hardware, const std::string& layer, const GemmShape& shape) const;
+  /// Of a convolution. @throws BadMapping  where a tile does not fit
+  std::optional<ConvMapping> of(const Hardware& hardware, const std::string& layer, const ConvShape& shape) const;
 
  private:
   struct Line {
@@ -28,5 +33,7 @@ class MappingFile {
 /// All loops of a layer, by which its line is found.
 ConvLoops all_loops(const ConvShape& shape);
 ConvLoops all_loops(const GemmShape& shape);
+/// As a line says them: " N1 C64 ...".
+std::string loops_text(const ConvLoops& loops);
 
 }  // namespace npu

@@ -124,6 +124,7 @@ Graph read_onnx(std::string_view bytes) {
   std::map<std::string_view, bool> weights;
   for (const GraphTensor& one : out.initializers) weights[one.name] = true;
   std::erase_if(out.inputs, [&weights](const GraphTensor& one) { return weights.count(one.name) > 0; });
+  if (const std::string fault = graph_fault(out); !fault.empty()) throw std::invalid_argument(fault);
   return out;
 }
 

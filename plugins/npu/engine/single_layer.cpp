@@ -1,5 +1,7 @@
 #include "plugins/npu/engine/single_layer.h"
 
+#include "plugins/npu/engine/layer_size.h"
+
 namespace npu {
 namespace {
 
@@ -14,37 +16,43 @@ std::vector<SimulatedLayer> only_layer(const char* name, std::function<TileList(
 
 }  // namespace
 
-ModelInstance one_gemm(const Hardware& h, AddressSpace& space, const GemmShape& shape, bool has_bias) {
+ModelInstance one_gemm(const Hardware& h, AddressSpace& space, const GemmShape& shape, bool has_bias,
+                       const MappingFile& mapping) {
   LayerAddresses at;
   at.weight = space.allocate(shape.depth * shape.columns * h.precision);
   if (has_bias) at.bias = space.allocate(shape.columns * h.precision);
   ModelInstance out;
   out.name = "gemm";
-  out.build = [&h, shape, at, has_bias](AddressSpace& to) {
+  const auto map = mapping.of(h, out.name, shape);
+  check_layer_size(out.name, layer_size(h, shape, map ? *map : map_gemm(h, shape), has_bias));
+  out.build = [&h, shape, at, has_bias, map](AddressSpace& to) {
     LayerAddresses all = at;
     all.input = to.allocate(shape.rows * shape.depth * h.precision * input_room);
     all.output = to.allocate(shape.rows * shape.columns * h.precision);
     return only_layer(
-        "gemm", [&h, shape, all, has_bias] { return lower_gemm(h, shape, all, has_bias); },
+        "gemm", [&h, shape, all, has_bias, map] { return lower_gemm(h, shape, all, has_bias, map ? &*map : nullptr); },
         gemm_work(h, shape, has_bias));
   };
   return out;
 }
 
-ModelInstance one_conv(const Hardware& h, AddressSpace& space, const ConvShape& shape) {
+ModelInstance one_conv(const Hardware& h, AddressSpace& space, const ConvShape& shape, const MappingFile& mapping) {
   LayerAddresses at;
   at.weight = space.allocate(shape.out_channels * (shape.in_channels / shape.groups) * shape.high.kernel *
                              shape.wide.kernel * h.precision);
   at.bias = space.allocate(shape.out_channels * h.precision);
   ModelInstance out;
   out.name = "conv";
-  out.build = [&h, shape, at](AddressSpace& to) {
+  const auto map = mapping.of(h, out.name, shape);
+  check_layer_size(out.name, layer_size(h, shape, map ? *map : map_conv(h, shape)));
+  out.build = [&h, shape, at, map](AddressSpace& to) {
     LayerAddresses all = at;
     all.input =
         to.allocate(shape.batch * shape.high.size * shape.wide.size * shape.in_channels * h.precision * input_room);
     all.output = to.allocate(shape.batch * shape.high.out() * shape.wide.out() * shape.out_channels * h.precision);
     return only_layer(
-        "conv", [&h, shape, all] { return lower_conv(h, shape, all); }, conv_work(h, shape));
+        "conv", [&h, shape, all, map] { return lower_conv(h, shape, all, map ? &*map : nullptr); },
+        conv_work(h, shape));
   };
   return out;
 }

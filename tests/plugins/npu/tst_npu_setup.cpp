@@ -115,7 +115,7 @@ class TestNpuSetup : public QObject {
     QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput, npu_setup({{"workload", "onnx"}, {"model", "/nowhere.onnx"}}));
     QVERIFY_THROWS_EXCEPTION(plugin_support::BadInput,
                              npu_setup({{"workload", "conv"}, {"image", 1}, {"kernel", 9}, {"padding", 0}}));
-    QCOMPARE(npu_refused("no"), std::string("it is no JSON object"));
+    QCOMPARE(npu_refused("no"), std::string("line 1, column 2: it is no JSON"));
     QCOMPARE(npu_refused(R"({"num_cores": 1})"), std::string("core_config has no object core_0"));
     const std::string core = R"({"num_cores": 1, "core_config": {"core_0": {"core_width": 8, "core_height": 8}}, )";
     QCOMPARE(npu_refused(core + R"("dram_type": "fast"})"),
