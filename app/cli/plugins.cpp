@@ -10,7 +10,9 @@
 #include "app/cli/run_output.h"
 #include "app/session/keep.h"
 #include "app/session/plugin_page.h"
+#include "app/session/publish.h"
 #include "app/session/run.h"
+#include "app/session/store_path.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -27,8 +29,8 @@ namespace ergode::cli {
 namespace {
 
 struct PluginFlags {
-  std::string task, name, table, time_limit, out;
-  bool json = false, man = false;
+  std::string task, name, table, time_limit, out, report;
+  bool json = false, man = false, force = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
 };
@@ -204,10 +206,14 @@ class PluginRun {
     const Diagnostics reasons = solver.fits(question);
     if (has_errors(reasons)) return print_diagnostics(reasons, &question.document()), model_invalid;
     if (!flags_.table.empty() && !has_table(*plugin->manifest)) return usage;
+    if (!flags_.report.empty())
+      if (const int code = may_write_report(report()); code != ok) return code;
     return solve(solver, question);
   }
 
  private:
+  Output report() const { return {flags_.report, {.force = flags_.force, .inputs = {}}}; }
+
   bool has_table(const PluginManifest& manifest) const {
     std::string names =
         flags_.run.values.contains("precision") && !flags_.run.values.at("precision").empty() ? "precision" : "";
@@ -233,11 +239,16 @@ class PluginRun {
     run.wait();
     const auto result = run.result();
     if (result == nullptr) {
+      if (was_interrupted()) return nothing_kept(), interrupted;
       complain("RUN001", "the run failed: " + run.failure());
-      return was_interrupted() ? interrupted : run_error;
+      return run_error;
     }
     print_diagnostics(result->diagnostics, &question.document());
+    if (was_interrupted() && result->replications == 0) return nothing_kept(), interrupted;
     int code = keep(result);
+    // Before anything is printed: whoever reads that may close the pipe.
+    if (!flags_.report.empty())
+      if (const int wrote = write_output(report(), make_report(question, *result)); wrote != ok) code = wrote;
     show(*result);
     if (was_interrupted() && result->status != RunStatus::complete) return interrupted;
     if (result->status == RunStatus::failed) return run_error;
@@ -248,9 +259,15 @@ class PluginRun {
     return code;
   }
 
+  static void nothing_kept() {
+    tell("Stopped before the first replication had ended: there is no result, and nothing was kept.");
+  }
+
   int keep(const std::shared_ptr<const ResultSet>& result) const {
     if (flags_.out.empty()) return ok;
-    const Kept kept = keep_runs(flags_.out, {result});
+    // By its ending `ergode results` and `ergode report` know a store.
+    const std::string store = flags_.out.ends_with(".results.sqlite") ? flags_.out : default_store_path(flags_.out);
+    const Kept kept = keep_runs(store, {result});
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
     tell("run " + result->provenance.run_id + " kept in " + kept.store);
@@ -323,6 +340,7 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins run single_server --set "service_rate = 45 /h" --replications 1000
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
   ergode plugins run token_server --table requests > requests.csv
+  ergode plugins run token_server --report token_server.html
   ergode plugins disable token_server             leave it out until it is enabled again
 
 Lists plugins, explains one, tries them, and runs simulators that have a model of their own: 100 replications
@@ -341,7 +359,11 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
   sub->add_option("--table", flags->table, "run: print one table whole, as CSV.")
       ->type_name("NAME")
       ->excludes("--json");
-  sub->add_option("--out", flags->out, "run: keep the run in this store of results.")->type_name("FILE");
+  sub->add_option("--out", flags->out,
+                  "run: keep the run in this store of results, FILE.results.sqlite: `ergode results FILE` shows it.")
+      ->type_name("FILE");
+  sub->add_option("--report", flags->report, "run: write a report as one HTML file.")->type_name("FILE");
+  sub->add_flag("--force", flags->force, "run: --report may replace a file.");
   sub->add_flag("--man", flags->man, "explain: print a man page of the plugin.");
   sub->callback([sub, flags, &chosen] {
     for (const CLI::Option* option : sub->get_options())

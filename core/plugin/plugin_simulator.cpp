@@ -39,6 +39,7 @@ SimulatorListener::SimulatorListener(const PluginManifest& manifest, SimulatorNe
   news.once.resize(times_.size(), 0.0);
   news.observations.resize(times_.size());
   news.rows.resize(manifest.simulator->tables.size());
+  news.rows_told.resize(news.rows.size(), 0);
 }
 
 void SimulatorListener::observe(std::size_t output, std::span<const double> values) {
@@ -51,8 +52,7 @@ void SimulatorListener::observe(std::size_t output, std::span<const double> valu
 void SimulatorListener::row(std::size_t table, std::vector<ResultTable::Cell> cells) {
   if (!keeps_tables_) return;
   auto& rows = news_.rows[table];
-  if (rows.size() < most_plugin_rows) rows.push_back(std::move(cells));
-  else news_.cut = true;
+  if (++news_.rows_told[table] <= most_plugin_rows) rows.push_back(std::move(cells));
 }
 
 void SimulatorListener::told(Diagnostic what) {
@@ -75,6 +75,14 @@ void SimulatorListener::close(std::uint64_t replication) const {
                            .message = "The plugin " + manifest_.name + " " + wrong + ", in replication " +
                                       std::to_string(replication) + "."});
   }
+  for (std::size_t t = 0; t < news_.rows_told.size(); ++t)
+    if (news_.rows_told[t] > most_plugin_rows)
+      news_.told.push_back({.severity = Severity::warning,
+                            .code = "PLG028",
+                            .message = "The table " + manifest_.simulator->tables[t].name + " of the plugin " +
+                                       manifest_.name + " has " + std::to_string(news_.rows_told[t]) +
+                                       " rows, of which the first " + std::to_string(most_plugin_rows) + " are kept.",
+                            .hint = "Ask it for less; what it measures is of all of them."});
 }
 
 ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, const SimulatorNews& news,
@@ -84,8 +92,9 @@ ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, c
   for (const PluginTable::Column& column : like.columns) out.columns.push_back({column.label, column.unit});
   out.scatter = like.scatter;
   out.rows = news.rows[table];
-  if (news.cut && out.rows.size() == most_plugin_rows)
-    out.note = "Cut after " + std::to_string(most_plugin_rows) + " rows.";
+  if (news.rows_told[table] > most_plugin_rows)
+    out.note =
+        "The first " + std::to_string(most_plugin_rows) + " of " + std::to_string(news.rows_told[table]) + " rows.";
   return out;
 }
 

@@ -20,10 +20,12 @@ struct SimulatorNews {
   /// negative.
   std::vector<double> once;
   std::vector<std::vector<double>> observations;  ///< by output: in the order in which they came; finite
-  /// By table, kept of replication 0 alone: at most most_plugin_rows each, of which `cut` says that there were more.
+  /// By table, kept of replication 0 alone: at most most_plugin_rows each.
   std::vector<std::vector<std::vector<ResultTable::Cell>>> rows;
-  Diagnostics told;  ///< what it wants people to know, of replication 0: the first 100
-  bool cut = false;
+  std::vector<std::uint64_t> rows_told;  ///< by table: how many there were, of replication 0
+  /// What it wants people to know, of replication 0: the first 100; then PLG028 (warning) for each table with more rows
+  /// than are kept.
+  Diagnostics told;
 };
 inline constexpr std::size_t most_plugin_rows = 100'000, most_told_by_plugin = 100;
 

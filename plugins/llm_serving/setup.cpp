@@ -19,12 +19,19 @@ namespace {
 using plugin_support::CsvTable;
 using plugin_support::file_content;
 
+/// Sums of longer passes would leave doubles, or be lost in them.
+void want_pass_time(const CsvTable& table, std::size_t row, std::size_t column) {
+  constexpr double longest_ms = 1e9;
+  if (!(table.number(row, column) > 0.0)) table.refuse(row, column, "a time above 0");
+  if (!(table.number(row, column) <= longest_ms)) table.refuse(row, column, "a time of at most 1e9 ms");
+}
+
 StepTime fitted(const std::string& path) {
   enum Column : std::uint8_t { requests, context, tokens, ms };
   const CsvTable table(file_content(path), {{{"requests"}}, {{"context_tokens"}}, {{"batched_tokens"}}, {{"ms"}}});
   std::vector<MeasuredPass> points;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!(table.number(row, ms) > 0.0)) table.refuse(row, ms, "a time above 0");
+    want_pass_time(table, row, ms);
     points.push_back({{table.number(row, context), table.number(row, tokens), table.number(row, requests), 0.0},
                       table.number(row, ms)});
   }
@@ -39,7 +46,7 @@ TimeTable read_prefill_times(const std::string& path) {
   const CsvTable table(file_content(path), {{{"tokens"}}, {{"ms"}}});
   std::vector<double> tokens, ms;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!(table.number(row, 1) > 0.0)) table.refuse(row, 1, "a time above 0");
+    want_pass_time(table, row, 1);
     if (row > 0 && !(table.number(row, 0) > tokens.back())) table.refuse(row, 0, "more than in the row above");
     tokens.push_back(table.number(row, 0)), ms.push_back(table.number(row, 1));
   }
@@ -51,7 +58,7 @@ TimeTable read_decode_times(const std::string& path) {
   std::map<std::pair<double, double>, double> rows;
   std::set<double> requests, contexts;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!(table.number(row, 2) > 0.0)) table.refuse(row, 2, "a time above 0");
+    want_pass_time(table, row, 2);
     const std::pair<double, double> at(table.number(row, 0), table.has(1) ? table.number(row, 1) : 0.0);
     if (!rows.try_emplace(at, table.number(row, 2)).second) table.refuse(row, 0, "every pair once");
     requests.insert(at.first), contexts.insert(at.second);

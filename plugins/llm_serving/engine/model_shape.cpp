@@ -13,13 +13,17 @@ namespace {
 using ConfigJson = nlohmann::json;
 
 /// The first of these keys that is there and not null.
-double config_number(const ConfigJson& from, std::initializer_list<const char*> keys, double otherwise) {
+double config_number(const ConfigJson& from, std::initializer_list<const char*> keys, double otherwise,
+                     double least = 0.0) {
   constexpr double most = 1e9;
   for (const char* key : keys) {
     const auto found = from.find(key);
     if (found == from.end() || found->is_null()) continue;
-    if (!found->is_number() || !(found->get<double>() >= 0.0 && found->get<double>() <= most))
-      throw std::invalid_argument(std::string(key) + " is " + found->dump() + "; wanted a number from 0 to 1e9");
+    const bool is_number = found->is_number();
+    if (!is_number || !(found->get<double>() >= least && found->get<double>() <= most))
+      throw std::invalid_argument(std::string(key) + " is " +
+                                  (is_number ? found->dump() : "of type " + std::string(found->type_name())) +
+                                  "; wanted a number from " + (least > 0.0 ? "1" : "0") + " to 1e9");
     return found->get<double>();
   }
   return otherwise;
@@ -28,6 +32,20 @@ double wanted_number(const ConfigJson& from, const char* key) {
   const double out = config_number(from, {key}, 0.0);
   if (!(out >= 1.0)) throw std::invalid_argument("there is no " + std::string(key) + " of 1 or more");
   return out;
+}
+
+/// How deep objects and lists stand in each other, before anything is built of them.
+std::size_t depth_of(std::string_view json) {
+  std::size_t depth = 0, most = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted && c == '\\') ++i;
+    else if (c == '"') quoted = !quoted;
+    else if (!quoted && (c == '{' || c == '[')) most = std::max(most, ++depth);
+    else if (!quoted && (c == '}' || c == ']') && depth > 0) --depth;
+  }
+  return most;
 }
 
 /// Bits of a quantized weight, where it says: num_bits of a group, bits, or fp8 by name.
@@ -60,6 +78,9 @@ double cache_blocks(const ModelShape& shape, double memory_bytes, double block_s
 }
 
 ModelShape read_model_shape(std::string_view json) {
+  constexpr std::size_t deepest = 64;
+  if (const std::size_t depth = depth_of(json); depth > deepest)
+    throw std::invalid_argument("it is nested " + std::to_string(depth) + " levels deep; wanted at most 64");
   const ConfigJson whole = ConfigJson::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
   if (!whole.is_object()) throw std::invalid_argument("it is no JSON object");
   const bool parts = whole.contains("text_config") && whole["text_config"].is_object();
@@ -67,16 +88,16 @@ ModelShape read_model_shape(std::string_view json) {
   ModelShape out;
   out.layers = wanted_number(c, "num_hidden_layers"), out.hidden = wanted_number(c, "hidden_size");
   out.heads = wanted_number(c, "num_attention_heads");
-  out.kv_heads = config_number(c, {"num_key_value_heads"}, out.heads);
-  out.head_size = config_number(c, {"head_dim"}, out.hidden / out.heads);
-  const double width = config_number(c, {"intermediate_size"}, 4.0 * out.hidden);
-  out.feed_forward = config_number(c, {"intermediate_size_mlp"}, width);
+  out.kv_heads = config_number(c, {"num_key_value_heads"}, out.heads, 1.0);
+  out.head_size = config_number(c, {"head_dim"}, out.hidden / out.heads, 1.0);
+  const double width = config_number(c, {"intermediate_size"}, 4.0 * out.hidden, 1.0);
+  out.feed_forward = config_number(c, {"intermediate_size_mlp"}, width, 1.0);
   out.experts = config_number(c, {"num_local_experts", "num_experts", "n_routed_experts"}, 0.0);
   if (out.experts > 1.0) {
     out.experts_per_token = wanted_number(c, "num_experts_per_tok");
     if (out.experts_per_token > out.experts)
       throw std::invalid_argument("num_experts_per_tok is more than the experts that there are");
-    out.expert_width = config_number(c, {"moe_intermediate_size"}, width);
+    out.expert_width = config_number(c, {"moe_intermediate_size"}, width, 1.0);
     out.shared_width = config_number(c, {"n_shared_experts"}, 0.0) * out.expert_width;
     const double step = config_number(c, {"interleave_moe_layer_step"}, 0.0);
     const double first_dense = std::min(out.layers, config_number(c, {"first_k_dense_replace"}, 0.0));
@@ -84,7 +105,7 @@ ModelShape read_model_shape(std::string_view json) {
   } else {
     out.experts = 0.0;
   }
-  out.vocabulary = config_number(c, {"vocab_size"}, 0.0);
+  out.vocabulary = config_number(c, {"vocab_size"}, 0.0, 1.0);  // where nobody says: embeddings are not counted
   const auto tied = c.find("tie_word_embeddings");
   out.tied = tied != c.end() && tied->is_boolean() && tied->get<bool>();
   const auto type = c.find("torch_dtype");

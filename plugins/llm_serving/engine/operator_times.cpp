@@ -76,9 +76,10 @@ double between(const std::map<double, double>& row, double at) {
 }
 
 double time_ms(const CsvTable& table, std::size_t row, std::size_t us, std::size_t ms) {
-  constexpr double us_per_ms = 1000.0;
+  constexpr double us_per_ms = 1000.0, longest = 1e9;
   const std::size_t column = table.has(us) ? us : ms;
   if (!(table.number(row, column) > 0.0)) table.refuse(row, column, "a time above 0");
+  if (!(table.number(row, column) <= longest)) table.refuse(row, column, "a time of at most 1e9");
   return column == us ? table.number(row, us) / us_per_ms : table.number(row, ms);
 }
 /// One of two columns must be there.

@@ -71,11 +71,15 @@ std::vector<Request> read_requests(std::string_view csv) {
                                              {{"num_decode_tokens", "output_tokens", "GeneratedTokens", "token_size"}},
                                              {{"prefix_group"}, false, false},
                                              {{"prefix_tokens"}, false, false}});
-  constexpr double most_tokens = 1e8, most_groups = 1e6;
+  // Doubles are 1e-7 s apart at 1e9 s: beyond it a step of a few ms is lost in rounding, and latencies become 0.
+  constexpr double most_tokens = 1e8, most_groups = 1e6, latest_s = 1e9;
   std::vector<Request> out;
   out.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto at = [&](Column column) { return table.number(row, column); };
+    if (!(std::fabs(at(arrival)) <= latest_s))
+      table.refuse(row, arrival,
+                   "at most 1e9 s, beyond which times of steps are lost in rounding: count from the start");
     if (row > 0 && at(arrival) < table.number(row - 1, arrival))
       table.refuse(row, arrival, "a time that is not before that of the row above");
     for (const Column column : {prompt, output})

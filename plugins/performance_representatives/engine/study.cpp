@@ -91,14 +91,18 @@ class TypeStudy {
       out.steps.width = out.axis.width, out.steps.offset = out.axis.offset, out.steps.because = "given";
       return out;
     }
+    // Of one value there is nothing to sweep, and no stair to find.
+    if (out.axis.low == out.axis.high) {
+      out.steps.because = "one value";
+      return out;
+    }
     if (target_) out.sweeps = {swept(at, out.axis)};
     else
       for (const auto* set : {&type_.sweeps, &type_.any, &type_.representatives})
         if (out.sweeps.empty()) out.sweeps = sweeps_in(*set, at);
     StepRules rules = options_.steps;
     rules.hints = range.hints;
-    if (out.axis.low == out.axis.high) out.steps.because = "one value";
-    else if (out.sweeps.empty()) out.steps.because = "no sweep: four points that differ in it alone";
+    if (out.sweeps.empty()) out.steps.because = "no sweep: four points that differ in it alone";
     else out.steps = find_steps(out.sweeps, rules);
     out.axis.width = out.steps.width, out.axis.offset = out.steps.offset;
     return out;

@@ -36,8 +36,8 @@ using TimeSource = std::function<double(const Point&)>;
 
 struct AxisFound {
   Axis axis;
-  std::vector<SizeSweep> sweeps;
-  Steps steps;
+  std::vector<SizeSweep> sweeps;  ///< none: one value, a width that was given, or nothing measured that is one
+  Steps steps;                    ///< its sweeps: one for each of these
 };
 /// Errors of so many representatives, and of as many random points.
 struct Compared {

@@ -336,6 +336,28 @@ class TestPassModels : public QObject {
     QVERIFY(told_by([] {
               read_model_shape(R"({"hidden_size": -8, "num_hidden_layers": 2, "num_attention_heads": 1})");
             }).find("hidden_size is -8") != std::string::npos);
+    const auto with = [](const std::string& more) {
+      const std::string text = "{'hidden_size': 8, 'num_hidden_layers': 2, 'num_attention_heads': 1, " + more + "}";
+      std::string out;
+      for (const char c : text) out += c == '\'' ? '"' : c;
+      return out;
+    };
+    for (const std::string key : {"intermediate_size", "vocab_size", "num_key_value_heads", "head_dim"})
+      QCOMPARE(told_by([&] { read_model_shape(with("'" + key + "': 0")); }),
+               key + " is 0; wanted a number from 1 to 1e9");
+    // A key that is null says nothing, as one that is missing.
+    QCOMPARE(read_model_shape(with("'intermediate_size': null")).feed_forward, 32.0);
+    QCOMPARE(told_by([&] { read_model_shape(with("'head_dim': [[1]]")); }),
+             std::string("head_dim is of type array; wanted a number from 1 to 1e9"));
+    // Brackets within words are none.
+    const auto nested = [&with](std::size_t levels) {
+      return with("'head_dim': 4, 'a\\'[': '" + std::string(100, '[') + "', 'x': " + std::string(levels, '[') +
+                  std::string(levels, ']'));
+    };
+    QCOMPARE(read_model_shape(nested(63)).head_size, 4.0);
+    QCOMPARE(told_by([&] { read_model_shape(nested(64)); }),
+             std::string("it is nested 65 levels deep; wanted at most 64"));
+    QVERIFY(told_by([&] { read_model_shape(nested(300000)); }).find("300001 levels") != std::string::npos);
   }
 
   void bad_tables_of_operators_are_refused() {

@@ -488,9 +488,13 @@ class TestServingEngine : public QObject {
         {"1,0,3\n", "line 2: num_prefill_tokens is 0; wanted a whole number"},
         {"1,2.5,3\n", "line 2: num_prefill_tokens is 2.5; wanted a whole number"},
         {"1,2,x\n", "line 2: num_decode_tokens is \"x\"; wanted a number"},
+        {"1e15,2,3\n", "line 2: arrived_at is 1000000000000000; wanted at most 1e9 s"},
+        {"0,2,3\n1000000001,2,3\n", "line 3: arrived_at is 1000000001; wanted at most 1e9 s"},
+        {"-1e300,2,3\n", "line 2: arrived_at is -1"},
         {"nan,2,3\n", "line 2: arrived_at is \"nan\"; wanted a number"},
         {"1,\"2,3\n", "line 2: a quote is not closed"},
         {"", "there is no row below the header"}};
+    QCOMPARE(problem(head + "1000000000,2,3\n"), std::string());
     for (const auto& [body, wanted] : rows)
       QVERIFY2(problem(head + body).starts_with(wanted), problem(head + body).c_str());
   }

@@ -149,6 +149,14 @@ class TestServingSetup : public QObject {
     const std::string holes = file("s.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,0,9\n");
     QVERIFY(refused({{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", holes}})
                 .find("wanted every one of 2 numbers of requests with every one of 2 contexts") != std::string::npos);
+    QVERIFY(refused({{"step_time", "tables"},
+                     {"prefill_times", file("u.csv", "tokens,ms\n100,10\n300,1000000001\n")},
+                     {"decode_times", decode}})
+                .ends_with("line 3: ms is 1000000001; wanted a time of at most 1e9 ms."));
+    QVERIFY(refused({{"step_time", "tables"},
+                     {"prefill_times", prefill},
+                     {"decode_times", file("v.csv", "requests,ms\n1,1e308\n")}})
+                .ends_with("wanted a time of at most 1e9 ms."));
     QVERIFY(refused({{"step_time", "profile"}}).starts_with("/parameters/profile: Step times are fitted"));
     QVERIFY(refused({{"step_time", "profile"}, {"profile", "/nowhere"}}).ends_with("\"/nowhere\" cannot be read."));
     QVERIFY(refused({{"acceptance_file", file("b.csv", "position,reached\n1,0.5\n2,0.75\n")}})

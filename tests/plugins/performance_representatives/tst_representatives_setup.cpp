@@ -91,6 +91,32 @@ class TestRepresentativesSetup : public QObject {
     QVERIFY(one.known > 0.01 && one.known < 0.15);
   }
 
+  void parameters_of_one_value_are_not_swept() {
+    const auto whole_sweeps = [](const Studied& one) {
+      return std::all_of(one.axes.begin(), one.axes.end(),
+                         [](const AxisFound& axis) { return axis.sweeps.size() == axis.steps.sweeps.size(); });
+    };
+    const std::string all = file("one.csv", "parameter,low,high\nI,5,5\nK,5,5\nJ,5,5\n"),
+                      some = file("some.csv", "parameter,low,high\nK,5,5\n");
+    for (const nlohmann::json& changed :
+         {nlohmann::json{{"largest", 1}}, nlohmann::json{{"ranges", all}}, nlohmann::json{{"ranges", some}}}) {
+      const StudySetup s = setup_with(changed);
+      const Studied one = study(s.types[0], s.ranges, s.study, [&s](const Point& at) { return s.array.cycles(at); });
+      QVERIFY(whole_sweeps(one));
+      QCOMPARE(one.axes[1].steps.because, std::string("one value"));
+      QCOMPARE(one.axes[1].sweeps.size(), std::size_t{0});
+      QCOMPARE(one.errors.points, std::size_t{400});
+      if (one.grid->size() == 1.0) QCOMPARE(one.errors.greatest, 0.0);
+    }
+    // A sweep was measured, and the range says that it is of no use.
+    std::string text = "set,a,b,time\n";
+    for (int a = 1; a <= 8; ++a) text += "sweep," + std::to_string(a) + ",1," + std::to_string(5 + a / 4) + "\n";
+    const StudySetup s = setup_with({{"source", "measurements"},
+                                     {"measurements", file("swept.csv", text)},
+                                     {"ranges", file("narrow.csv", "parameter,low,high\na,4,4\n")}});
+    QVERIFY(whole_sweeps(study(s.types[0], s.ranges, s.study)));
+  }
+
   void measurements_sort_themselves() {
     // Twice, of two types, with repeats: sweeps, all representatives, random points. No word says which is which.
     const GemmArray array{8, 4, 16};
