@@ -148,6 +148,7 @@ struct KindSpec {
       read_label{};
 
   /// Properties that the report lists in a table of all elements of a diagram that set one of them (of edges: of all).
+  /// `*` is a column "Parameters" of all else that an element sets of its behaviour.
   std::vector<std::string> report_columns{};
   /// Of that table, "Transitions of *"; `*` is the diagram. Kinds with the same caption share a table, with the columns
   /// of the first. Without columns: of a table of all properties of all such nodes as they are given, among the data,

@@ -102,7 +102,8 @@ void Report::summary() {
   for (const MeasureResult* m : headline_) {
     const MeasureResult* exact = exact_counterpart(input_.results, m->id);
     t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_of(*m),
-                      interval_or_kind(*m, main_->long_run), m->exact ? "" : number_text(100 * m->confidence, 4) + " %",
+                      interval_or_kind(*m, main_->long_run),
+                      m->exact || without_chance(*m) ? "" : number_text(100 * m->confidence, 4) + " %",
                       exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
     if (!limits) continue;
     const MeasureResult* limit = long_run_counterpart(input_.results, m->id);
@@ -111,7 +112,7 @@ void Report::summary() {
   }
   t.note =
       "A dash means that there is no such value: no exact solver that was asked answers the measure (see "
-      "Verification), or it is exact itself.";
+      "Verification), or it is exact itself, or one value in all replications.";
   page_.table(t);
   split();
 }

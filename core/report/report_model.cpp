@@ -10,6 +10,7 @@
 namespace ergode {
 namespace {
 
+constexpr const char* all_else = "*";       // the column of what no other column shows
 constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
 /// Whether elements of a kind are listed with all that they are given, as common-cause groups are.
@@ -157,6 +158,19 @@ std::string Report::cell(const KindSpec& kind, const Element& element, const std
   return out;
 }
 
+std::string Report::settings(const KindSpec& kind, const Element& element) const {
+  std::string out;
+  for (const PropertySpec& property : kind.properties) {
+    const auto& columns = kind.report_columns;
+    if (property.group != "Behaviour" || trim(element.text(property.name)).empty() ||
+        std::find(columns.begin(), columns.end(), property.name) != columns.end())
+      continue;
+    if (const std::string value = cell(kind, element, property.name); !value.empty())
+      out += (out.empty() ? "" : "; ") + property.label + " = " + value;
+  }
+  return out;
+}
+
 void Report::elements(const Element& diagram, const std::vector<const KindSpec*>& kinds) {
   const bool edges = kinds.front()->section == Section::edge;
   ReportTable t;
@@ -168,7 +182,7 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
   std::vector<std::string> usual;
   for (const std::string& column : kinds.front()->report_columns) {
     const PropertySpec* property = kinds.front()->property(column);
-    t.columns.push_back(property != nullptr ? property->label : column);
+    t.columns.push_back(property != nullptr ? property->label : column == all_else ? "Parameters" : column);
     usual.push_back(property != nullptr ? choice_label(property->choices, property->default_text) : "");
   }
   for (const Element* e : edges ? input_.document->edges(diagram.id) : input_.document->nodes(diagram.id)) {
@@ -179,7 +193,7 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
     bool says = edges;
     for (const std::string& column : kinds.front()->report_columns) {
       says = says || !e->text(column).empty();
-      row.push_back(cell(**kind, *e, column));
+      row.push_back(column == all_else ? settings(**kind, *e) : cell(**kind, *e, column));
     }
     if (says) t.rows.push_back(std::move(row));
   }

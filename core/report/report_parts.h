@@ -18,6 +18,8 @@ std::string or_missing(const std::string& text, const char* missing = "not state
 std::string estimate_text(const MeasureResult& m);
 /// "yes", "no", or why the question cannot be asked.
 std::string inside_text(const MeasureResult& m, const MeasureResult* exact);
+/// One value in all replications, by what it is: there is nothing to estimate, hence neither interval nor error.
+inline bool without_chance(const MeasureResult& m) { return m.method == "fixed"; }
 
 /// Writes one report; its parts share the input and what is derived from it once.
 class Report {
@@ -60,6 +62,8 @@ class Report {
   /// What a property of an element is, as a cell of such a table: choices by their labels, also where a parameter names
   /// one, as in "policy: fixed widths"; empty where another property keeps it from being read.
   std::string cell(const KindSpec& kind, const Element& element, const std::string& column) const;
+  /// What else the element sets of its behaviour, as "Arrival rate = 36 /h; Customers = 50".
+  std::string settings(const KindSpec& kind, const Element& element) const;
   /// The word that a choice is in this run, be it named by a parameter.
   std::string chosen(const PropertySpec& property, const std::string& text) const;
   /// The name with those of what it stands in, "Working.Healthy"; of what has no name its kind.

@@ -182,7 +182,7 @@ class Study {
     }
     observe(Out::feasible, feasible), observe(Out::front_size, front);
     if (answer.recommended) tell_recommended(answer.plans[*answer.recommended]);
-    else host_.tell(host_.context, ERGODE_WARNING, nullptr, "No plan that can be done keeps all limits.");
+    else host_.tell(host_.context, ERGODE_WARNING, nullptr, answer.why_none.c_str());
     break_even();
     sensitivity();
     if (const std::string path = file("answers"); !path.empty()) scores(of_file("answers", {}, read_answers));
@@ -230,7 +230,7 @@ class Study {
   }
   void tell_recommended(const Plan& best) const {
     observe(Out::best_cost, best.cost), observe(Out::best_time, best.time_s), observe(Out::best_score, score(best));
-    const std::string because = "the cheapest on the front within the limits";
+    const std::string because = "the cheapest on the front of the plans within the limits";
     row(Tables::recommended,
         {cell(experiment(best)), cell(place(best)), cell(best.at_service ? std::nan("") : best.servers),
          cell(score(best)), cell(best.time_s), cell(best.cost), cell(because)});

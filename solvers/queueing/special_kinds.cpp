@@ -213,7 +213,7 @@ KindSpec plugin_station_kind() {
   out.stem = "server";
   out.preview = ways_preview;
   out.figures = delay_figures;
-  out.report_columns = {"plugin"};
+  out.report_columns = {"plugin", "*"};
   out.report_caption = "Plugin stations of *";
   return out;
 }

@@ -48,7 +48,7 @@ KindSpec simulator_kind() {
                         name_property("Letters, digits and _, unique in the model: expressions say NAME.OUTPUT."));
   out.stem = "simulator";
   out.draw = draw_simulator;
-  out.report_columns = {"plugin"};
+  out.report_columns = {"plugin", "*"};
   out.report_caption = "Simulators of *";
   return out;
 }

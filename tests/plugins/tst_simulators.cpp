@@ -9,6 +9,7 @@
 #include "app/session/rename.h"
 #include "core/format/model_file.h"
 #include "core/report/difference_figure.h"
+#include "core/report/report_html.h"
 #include "core/results/result_json.h"
 #include "plugins/host/check_plugin.h"
 #include "plugins/host/simulator_host.h"
@@ -232,6 +233,36 @@ class TestSimulators : public QObject {
     QCOMPARE(drawn.tables.size(), run.tables.size());
     QCOMPARE(drawn.tables[0].columns.size(), run.tables[0].columns.size());
     QCOMPARE(drawn.tables[0].rows.size(), run.tables[0].rows.size());
+  }
+
+  // Whoever reads a report can draw the model again.
+  void reports_list_what_is_set() {
+    DrawnSimulators net;
+    net.box("q", "single_server",
+            {{"single_server_arrival_rate", "36 /h"}, {"single_server_customers", "50"}, {"measured", "all"}});
+    net.box("fixed", "constant", {{"constant_size", "3 s"}, {"drawn_fail_from", "7"}});
+    net.box("bare", "constant");
+    const auto page_of = [&net](ResultSet run) {
+      return report_html({.document = &net.m.document(), .results = {std::move(run)}, .catalogue = &catalogue()});
+    };
+    const std::string page = page_of(net.run({.replications = 3}));
+    const auto holds = [&page](const std::string& text) { return page.find(text) != std::string::npos; };
+    const SimulatorPlugin& server = *find_simulator_plugin("single_server");
+    const auto label = [&server](const char* name) {
+      for (const PluginParameter& p : server.manifest.parameters)
+        if (p.name == name) return p.label;
+      return std::string("missing");
+    };
+    QVERIFY(holds(">Parameters</th>"));
+    QVERIFY(holds("Measured = all of them; "));
+    QVERIFY(holds(label("arrival_rate") + " = 36 /h") && holds(label("customers") + " = 50"));
+    QVERIFY(!holds("= 7"));  // of another plugin
+    // What is one value has neither interval nor error nor samples.
+    const std::string constant = page.substr(page.find("All measures of the run"));
+    const std::size_t row = constant.find("<td>fixed.seconds</td>");
+    QVERIFY(row != std::string::npos);
+    const std::string cells = constant.substr(row, constant.find("</tr>", row) - row);
+    QCOMPARE(QString::fromStdString(cells).count(QStringLiteral("\u2013")), 4);
   }
 
   void what_is_wrong_is_told() {

@@ -12,11 +12,10 @@ using Points = std::vector<std::vector<double>>;
 std::vector<std::size_t> by_sweep(const Points& points) {
   std::vector<std::size_t> order(points.size()), out;
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&points](std::size_t a, std::size_t b) { return points[a] != points[b] ? points[a] < points[b] : a < b; });
+  std::sort(order.begin(), order.end(), [&points](std::size_t a, std::size_t b) { return points[a] < points[b]; });
   double best = std::numeric_limits<double>::infinity();
-  for (const std::size_t i : order)
-    if (points[i][1] < best) best = points[i][1], out.push_back(i);
+  for (const std::size_t i : order)  // equal points stand together
+    if (points[i][1] < best || (!out.empty() && points[i] == points[out.back()])) best = points[i][1], out.push_back(i);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -37,8 +36,7 @@ std::vector<std::size_t> pareto_front(const Points& points) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < points.size(); ++i) {
     bool stays = true;
-    for (std::size_t j = 0; j < points.size() && stays; ++j)
-      stays = !dominates(points[j], points[i]) && !(j < i && points[j] == points[i]);
+    for (std::size_t j = 0; j < points.size() && stays; ++j) stays = !dominates(points[j], points[i]);
     if (stays) out.push_back(i);
   }
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "plugins/cost_effectiveness/engine/pareto.h"
 
@@ -17,6 +18,21 @@ std::string short_number(double x) {
   out.precision(4);
   out << x;
   return out.str();
+}
+
+/// To 40 bits: 3.2 s on one instance and 1.6 s on one of half the speed are equal, whatever the last digits say.
+double as_compared(double x) {
+  int exponent = 0;
+  if (!std::isfinite(x)) return x;
+  const double mantissa = std::frexp(x, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(mantissa, 40)), exponent - 40);
+}
+
+bool keeps(const PlanQuestion& q, const Plan& plan, Objective limited) {
+  const auto within = [](double x, double most) { return as_compared(x) <= as_compared(most); };
+  return limited == Objective::score  ? within(q.experiments[plan.experiment].score, q.worst_score)
+         : limited == Objective::time ? within(plan.time_s, q.most_time_s)
+                                      : within(plan.cost, q.most_cost);
 }
 
 double speed(const CloudInstance& one, Scaling scaling) {
@@ -88,31 +104,66 @@ class Planner {
   }
 
   double value(const Plan& plan, Objective objective) const {
-    return objective == Objective::score  ? q_.experiments[plan.experiment].score
-           : objective == Objective::time ? plan.time_s
-                                          : plan.cost;
+    return as_compared(objective == Objective::score  ? q_.experiments[plan.experiment].score
+                       : objective == Objective::time ? plan.time_s
+                                                      : plan.cost);
+  }
+  /// Of some plans, those that no other of them dominates.
+  std::vector<std::size_t> front_of(const std::vector<std::size_t>& some) const {
+    std::vector<std::vector<double>> points;
+    for (const std::size_t i : some) {
+      points.emplace_back();
+      for (const Objective one : q_.objectives) points.back().push_back(value(out_.plans[i], one));
+    }
+    std::vector<std::size_t> out = pareto_front(points);
+    for (std::size_t& i : out) i = some[i];
+    return out;
   }
   void mark_front() {
-    std::vector<std::size_t> which;
-    std::vector<std::vector<double>> points;
+    std::vector<std::size_t> feasible;
     for (std::size_t i = 0; i < out_.plans.size(); ++i) {
       Plan& plan = out_.plans[i];
       if (!plan.why_not.empty()) continue;
-      plan.allowed = plan.time_s <= q_.most_time_s && plan.cost <= q_.most_cost &&
-                     q_.experiments[plan.experiment].score <= q_.worst_score;
-      which.push_back(i), points.emplace_back();
-      for (const Objective one : q_.objectives) points.back().push_back(value(plan, one));
+      plan.allowed =
+          keeps(q_, plan, Objective::score) && keeps(q_, plan, Objective::time) && keeps(q_, plan, Objective::cost);
+      feasible.push_back(i);
     }
-    for (const std::size_t i : pareto_front(points)) out_.plans[which[i]].on_front = true;
+    for (const std::size_t i : front_of(feasible)) out_.plans[i].on_front = true;
   }
-  // Of the front: another that is allowed is no better in any objective than one of it.
+  // A plan on the front that breaks a limit must hide none that keeps all: those allowed have a front of their own.
   void recommend() {
-    for (std::size_t i = 0; i < out_.plans.size(); ++i) {
+    std::vector<std::size_t> allowed;
+    for (std::size_t i = 0; i < out_.plans.size(); ++i)
+      if (out_.plans[i].allowed) allowed.push_back(i);
+    const auto key = [this](std::size_t i) {
       const Plan& plan = out_.plans[i];
-      if (!plan.allowed || !plan.on_front) continue;
-      const auto key = [this](const Plan& p) { return std::pair(p.cost, q_.experiments[p.experiment].score); };
-      if (!out_.recommended || key(plan) < key(out_.plans[*out_.recommended])) out_.recommended = i;
+      return std::tuple(value(plan, Objective::cost), value(plan, Objective::score), value(plan, Objective::time));
+    };
+    for (const std::size_t i : front_of(allowed))
+      if (!out_.recommended || key(i) < key(*out_.recommended)) out_.recommended = i;
+    if (!out_.recommended) out_.why_none = why_none();
+  }
+  std::string why_none() const {
+    const auto count = [this](const auto& is) {
+      return std::to_string(std::count_if(out_.plans.begin(), out_.plans.end(), is));
+    };
+    const std::string feasible = count([](const Plan& one) { return one.why_not.empty(); });
+    if (feasible == "0") {
+      if (out_.plans.empty()) return "There is no plan: no experiment, or no instance to run it on.";
+      const Plan& one = out_.plans.front();
+      return "None of " + std::to_string(out_.plans.size()) + " plans can be done; the first, " +
+             q_.experiments[one.experiment].name + " on " + q_.instances[one.place].name + ": " + one.why_not + ".";
     }
+    std::string out;
+    const auto limit = [&](Objective objective, double bound, const std::string& what, const std::string& unit) {
+      if (std::isinf(bound)) return;
+      const std::string kept = count([&](const Plan& one) { return one.why_not.empty() && keeps(q_, one, objective); });
+      out += (out.empty() ? "" : ", ") + what + " of at most " + short_number(bound) + unit + " by " + kept;
+    };
+    limit(Objective::time, q_.most_time_s, "a time", " s");
+    limit(Objective::cost, q_.most_cost, "a cost", " USD");
+    limit(Objective::score, q_.worst_score, "a score", "");
+    return "None of the " + feasible + " plans that can be done keeps all limits: " + out + ".";
   }
 
   const PlanQuestion& q_;

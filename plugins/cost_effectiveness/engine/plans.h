@@ -64,15 +64,18 @@ struct Plan {
   double cost = 0.0;       ///< USD per 1000 queries
   std::uint32_t servers = 1;
   QueueWaiting waiting{};
-  bool on_front = false;
-  bool allowed = false;  ///< within all limits
+  bool on_front = false;  ///< no other that can be done is as good in all objectives and better in one
+  bool allowed = false;   ///< within all limits
 };
 struct PlanAnswer {
   std::vector<Plan> plans;  ///< every experiment on every instance, in this order, then those at services
-  std::optional<std::size_t> recommended;  ///< cheapest of the front within the limits, of equal ones the better score
+  /// Of the plans within the limits, those that no other of them dominates; of these the cheapest, of equal ones that
+  /// of the better score, the shorter time, the first.
+  std::optional<std::size_t> recommended;
+  std::string why_none{};  ///< where none is recommended
 };
 /// Feasible where the experiment needs less memory than the instance has (strictly); time by `scaling`; cost by rent or
-/// tokens (CEBench, arXiv 2407.12797; queue and services are additions).
+/// tokens (CEBench, arXiv 2407.12797; queue and services are additions). Values are compared to 40 bits.
 /// @throws std::invalid_argument  no such reference or service, no bandwidth
 PlanAnswer plans(const PlanQuestion& question);
 

@@ -280,6 +280,24 @@ class TestReportHtml : public QObject {
     pooled.quantile_intervals = {{0.5, {0.5, 2.0}}};
     QVERIFY(!holds(report_html(input), "depend on each other"));
   }
+  void what_is_one_value_has_no_interval() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    const auto rows_of = [&input](const std::string& name) {
+      const QString page = QString::fromStdString(report_html(input));
+      const QString row = page.mid(page.indexOf("All measures of the run"));
+      const auto at = row.indexOf(QString::fromStdString("<td>" + name + "</td>"));
+      return at < 0 ? QStringLiteral("missing") : row.mid(at, row.indexOf("</tr>", at) - at);
+    };
+    MeasureResult& m = input.results.front().measures[2];
+    QVERIFY(rows_of("failed_2").contains("1,000,000"));
+    m.method = "fixed", m.lower = m.upper = m.estimate, m.standard_error = 0.0;
+    const QString row = rows_of("failed_2");
+    QCOMPARE(row.count(QStringLiteral(">\u2013</td>")), 5);  // unit, ends, error, samples
+    QVERIFY2(row.contains("0.0047"), qPrintable(row));
+    QVERIFY(rows_of("failed_3").contains("1,000,000"));
+    check_page(report_html(input));
+  }
   void exact_value_three_errors_away_is_outside_its_interval() {
     Sketch s;
     const ReportInput input = sketch_report(s);

@@ -1,8 +1,13 @@
 // Rows V1 to V8 of the specification of cost and effectiveness (CEBench, arXiv 2407.12797): every printed digit; queues
 // to 1e-5. Fronts against the definition.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "plugins/cost_effectiveness/engine/pareto.h"
 #include "plugins/cost_effectiveness/engine/plans.h"
@@ -46,6 +51,16 @@ PlanQuestion planner() {
   out.instances = instances();
   return out;
 }
+
+/// Whole numbers at random.
+struct SmallNumbers {
+  std::uint64_t state = 1;
+  std::size_t operator()(std::uint64_t n) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::size_t>((state >> 33U) % n);
+  }
+  double one_of(const std::vector<double>& values) { return values[(*this)(values.size())]; }
+};
 
 }  // namespace
 
@@ -228,11 +243,7 @@ class TestCostEffectiveness : public QObject {
 
   // By the definition, over random points with ties.
   void fronts_are_what_nobody_dominates() {
-    std::uint64_t state = 1;
-    const auto below = [&state](std::uint64_t n) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      return (state >> 33U) % n;
-    };
+    SmallNumbers below;
     for (int round = 0; round < 3000; ++round) {
       const std::size_t dimensions = 1 + below(4), size = below(25);
       std::vector<std::vector<double>> points(size, std::vector<double>(dimensions));
@@ -244,12 +255,144 @@ class TestCostEffectiveness : public QObject {
         for (std::size_t j = 0; j < size; ++j) {
           bool no_worse = true;
           for (std::size_t k = 0; k < dimensions; ++k) no_worse = no_worse && points[j][k] <= points[i][k];
-          if (no_worse && (points[j] != points[i] || j < i)) stays = false;
+          if (no_worse && points[j] != points[i]) stays = false;
         }
         if (stays) wanted.push_back(i);
       }
       QCOMPARE(pareto_front(points), wanted);
     }
+  }
+
+  // A plan on the front that breaks a limit of what is no objective hides none that keeps it.
+  void limits_leave_the_best_of_those_allowed() {
+    PlanQuestion q;
+    q.experiments = {{"fast", 1.0, 9.0, 5.0}, {"slow", 2.0, 3.0, 5.0}};
+    q.instances = {{"A100", 100.0, 80, 4.0}};
+    q.objectives = {Objective::time, Objective::cost};
+    q.worst_score = 5.0;
+    PlanAnswer answer = plans(q);
+    QVERIFY(answer.plans[0].on_front && !answer.plans[0].allowed);
+    QVERIFY(!answer.plans[1].on_front && answer.plans[1].allowed);
+    QCOMPARE(answer.recommended, std::optional<std::size_t>(1));
+    QCOMPARE(answer.why_none, std::string());
+    q.experiments[1].time_s = 1.0;  // the same, as good in both
+    answer = plans(q);
+    QVERIFY(answer.plans[0].on_front && answer.plans[1].on_front);
+    QCOMPARE(answer.recommended, std::optional<std::size_t>(1));
+    q.worst_score = 2.5, q.most_cost = 1.0, q.most_time_s = 1.0;
+    answer = plans(q);
+    QVERIFY(!answer.recommended.has_value());
+    QCOMPARE(answer.why_none,
+             std::string("None of the 2 plans that can be done keeps all limits: a time of at most 1 s "
+                         "by 2, a cost of at most 1 USD by 0, a score of at most 2.5 by 0."));
+    q.instances[0].memory_gb = 4;
+    QCOMPARE(plans(q).why_none,
+             std::string("None of 2 plans can be done; the first, fast on A100: needs 5 GiB, has 4 GB."));
+    q.experiments.clear();
+    QCOMPARE(plans(q).why_none, std::string("There is no plan: no experiment, or no instance to run it on."));
+  }
+
+  void of_equal_plans_the_cheaper_is_taken() {
+    PlanQuestion q;
+    q.experiments = {{"x", 1.0, 3.0, 5.0}};
+    q.instances = {{"A100", 100, 80, 4}, {"B", 100, 80, 2}};
+    q.objectives = {Objective::score, Objective::time};
+    const PlanAnswer answer = plans(q);
+    QVERIFY(answer.plans[0].on_front && answer.plans[1].on_front);
+    QCOMPARE(answer.recommended, std::optional<std::size_t>(1));
+    // Equal but for rounding, and a limit met to the digit: 3.2 * 77.97 / 77.97 is above 3.2.
+    q.experiments = {{"x", 3.2, 3.0, 5.0}, {"y", 1.6, 3.0, 5.0}};
+    q.instances = {{"A100", 77.97, 80, 4}, {"half", 77.97 / 2.0, 80, 1}, {"third", 77.97 / 3.0, 80, 3.0}};
+    q.most_time_s = 3.2;
+    const PlanAnswer limited = plans(q);
+    QVERIFY(limited.plans[0].allowed && limited.plans[4].allowed && !limited.plans[1].allowed);
+  }
+
+  // Front and recommendation by their definitions, over random tables in which most values are met more than once.
+  void plans_against_a_plain_program() {
+    struct Plain {
+      double score, time, cost;
+      bool allowed;
+    };
+    SmallNumbers below;
+    const std::vector<std::vector<Objective>> choices = {{Objective::score, Objective::cost},
+                                                         {Objective::score, Objective::time, Objective::cost},
+                                                         {Objective::time, Objective::cost},
+                                                         {Objective::score, Objective::time}};
+    const auto less = [](double a, double b) { return a < b * (1.0 - 1e-9); };
+    std::size_t shared = 0, behind = 0, none = 0;
+    for (int round = 0; round < 4000; ++round) {
+      PlanQuestion q;
+      const std::size_t experiments = 1 + below(6), instances = 1 + below(5);
+      for (std::size_t e = 0; e < experiments; ++e)
+        q.experiments.push_back({"e", below.one_of({0.1, 0.3, 1, 2, 3}), below.one_of({2, 3, 4, 6}),
+                                 below.one_of({5, 14, 30}), 1000, 10, below(6) == 0 ? "S" : ""});
+      for (std::size_t j = 0; j < instances; ++j)
+        q.instances.push_back({j == 0 ? "A100" : "i", below.one_of({10, 30, 50, 60, 100}),
+                               j == 0 ? 80 : below.one_of({8, 16, 48}), below.one_of({0.5, 1, 1.5, 2, 3})});
+      q.services = {{"S", below.one_of({0.1, 0.3}), 1.0}};
+      q.objectives = choices[below(4)];
+      if (below(3) == 0) q.rate_per_s = 0.2, q.servers = 1;
+      if (below(2) == 0) q.most_time_s = below.one_of({1, 2, 3, 6});
+      if (below(2) == 0) q.most_cost = below.one_of({0.25, 0.5, 1, 2.5});
+      if (below(2) == 0) q.worst_score = below.one_of({2, 3, 4});
+      const PlanAnswer answer = plans(q);
+
+      std::vector<Plain> plain;
+      std::vector<std::size_t> number;  // of the answer's plan
+      std::size_t at = 0;
+      const auto add = [&](const Experiment& e, double time, double cost, bool feasible) {
+        const bool allowed =
+            !less(q.most_time_s, time) && !less(q.most_cost, cost) && !less(q.worst_score, e.score) && feasible;
+        if (feasible) plain.push_back({e.score, time, cost, allowed}), number.push_back(at);
+        ++at;
+      };
+      for (const Experiment& e : q.experiments)
+        for (std::size_t j = 0; e.service.empty() && j < instances; ++j) {
+          const CloudInstance& i = q.instances[j];
+          const double service = e.time_s * q.instances[0].tflops / i.tflops;
+          const bool queue = q.rate_per_s > 0.0;
+          const double load = queue ? 0.2 * service : 0.0;
+          add(e, service / (1.0 - load), queue ? i.price_per_h / 0.72 : service * i.price_per_h / 3.6,
+              e.memory_gib < i.memory_gb && less(load, 1.0));
+        }
+      for (const Experiment& e : q.experiments)
+        if (!e.service.empty()) add(e, e.time_s, q.services[0].price_in + 0.01, true);
+      QCOMPARE(answer.plans.size(), at);
+
+      const auto dominated = [&](const Plain& one, bool by_allowed) {
+        return std::any_of(plain.begin(), plain.end(), [&](const Plain& other) {
+          bool good = !by_allowed || other.allowed, better = false;
+          for (const Objective objective : q.objectives) {
+            const auto of = [&](const Plain& p) {
+              return objective == Objective::score ? p.score : objective == Objective::time ? p.time : p.cost;
+            };
+            good = good && !less(of(one), of(other)), better = better || less(of(other), of(one));
+          }
+          return good && better;
+        });
+      };
+      const auto goes_before = [&](const Plain& a, const Plain& b) {
+        if (less(a.cost, b.cost) || less(b.cost, a.cost)) return less(a.cost, b.cost);
+        return a.score != b.score ? a.score < b.score : less(a.time, b.time);
+      };
+      std::optional<std::size_t> best;
+      std::vector<bool> front(at), allowed(at);
+      for (std::size_t i = 0; i < plain.size(); ++i) {
+        front[number[i]] = !dominated(plain[i], false), allowed[number[i]] = plain[i].allowed;
+        if (plain[i].allowed && !dominated(plain[i], true) && (!best || goes_before(plain[i], plain[*best]))) best = i;
+      }
+      for (std::size_t i = 0; i < at; ++i) {
+        QCOMPARE(answer.plans[i].on_front, bool(front[i]));
+        QCOMPARE(answer.plans[i].allowed, bool(allowed[i]));
+      }
+      QCOMPARE(answer.recommended.has_value(), best.has_value());
+      if (best) QCOMPARE(*answer.recommended, number[*best]);
+      QCOMPARE(answer.why_none.empty(), best.has_value());
+      none += best ? 0 : 1, behind += best && !front[number[*best]] ? 1 : 0;
+      shared += static_cast<std::size_t>(std::count(front.begin(), front.end(), true)) > 3 ? 1 : 0;
+    }
+    QVERIFY(none > 500 && behind > 50 && shared > 100);  // every case is met
   }
 
   void services_stand_beside_instances() {
