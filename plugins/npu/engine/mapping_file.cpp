@@ -61,7 +61,7 @@ MappingFile::MappingFile(const std::string& text) {
       if (all + out.map.inner.*one.second <= covered)
         refuse(std::string(1, one.first) + " is " + std::to_string(all) + " and has " +
                std::to_string(out.map.outer.*one.second) + " tiles of " + std::to_string(out.map.inner.*one.second) +
-               "; wanted none that begins beyond the end");
+               ", the last beyond its end");
     }
     lines_.push_back(out);
   }
