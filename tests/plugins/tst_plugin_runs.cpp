@@ -1,5 +1,6 @@
 // Simulators behind the plugin interface: their estimates, seeds, tables, limits. Oracles: theory of the single server,
 // and for the token server a program written from the definition.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
