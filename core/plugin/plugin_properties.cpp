@@ -111,7 +111,9 @@ PluginValues read_plugin_values(Lowering& model, PropertyReader& read, const Ele
       case ParameterType::number: {
         const Unit unit = parse_unit(p.unit).value_or(Unit{});
         const double si = read.quantity(element, key.c_str(), unit.dimension, unit.to_si(otherwise));
-        number = parse_number(number_text(unit.from_si(si), 15)).value_or(0.0);
+        // What is beyond doubles in the plugin's unit is refused below.
+        number = unit.from_si(si);
+        if (std::isfinite(number)) number = parse_number(number_text(number, 15)).value_or(0.0);
         break;
       }
       case ParameterType::integer:

@@ -57,11 +57,17 @@ const std::vector<CloudInstance> usual_instances = {{"P2", 8.22, 12, 1.326},
 const std::vector<TokenService> usual_services = {
     {"Haiku", .25, 1.25}, {"Sonnet", 3, 15}, {"Opus", 15, 75}, {"GPT-4", 10, 30}};
 
+constexpr double greatest = 1e9;
+
 void above_zero(const CsvTable& table, std::size_t row, std::size_t column) {
   if (!(table.number(row, column) > 0.0)) table.refuse(row, column, "a number above 0");
+  // Products and quotients of three such numbers are far from the ends of doubles.
+  if (!(table.number(row, column) >= 1e-9 && table.number(row, column) <= greatest))
+    table.refuse(row, column, "a number from 1e-9 to 1e9");
 }
 void not_negative(const CsvTable& table, std::size_t row, std::size_t column) {
   if (!(table.number(row, column) >= 0.0)) table.refuse(row, column, "a number not below 0");
+  if (!(table.number(row, column) <= greatest)) table.refuse(row, column, "a number of at most 1e9");
 }
 
 std::vector<Experiment> read_experiments(const std::string& path) {

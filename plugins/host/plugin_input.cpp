@@ -1,5 +1,7 @@
 #include "plugins/host/plugin_input.h"
 
+#include <cmath>
+
 #include "core/base/text.h"
 
 namespace ergode {
@@ -86,6 +88,20 @@ PluginInput plugin_input(const PluginManifest& manifest, std::vector<double> num
         break;
     }
   }
+  return out;
+}
+
+Diagnostics beyond_units(const PluginManifest& manifest, const ParameterTable& table) {
+  Diagnostics out;
+  for (const PluginParameter& wanted : manifest.parameters)
+    if (const Parameter* const p = table.find(wanted.name);
+        p != nullptr && wanted.type == Type::number && !std::isfinite(p->unit.from_si(p->value)))
+      out.push_back({.code = "PAR005",
+                     .element = p->element,
+                     .pointer = "value",
+                     .message = p->name + " is " + number_text(p->value) + " in SI units, and no finite number of " +
+                                (wanted.unit.empty() ? "its own" : wanted.unit) + "; wanted one below 1.8e308 " +
+                                wanted.unit + "."});
   return out;
 }
 

@@ -24,6 +24,10 @@ struct PluginInput {
 /// @param table  of parameters_document(), without errors
 PluginInput plugin_input(const PluginManifest& manifest, const ParameterTable& table);
 
+/// PAR005 for each number that is finite as it was given and none in the plugin's unit (1e306 s in ms): doubles end at
+/// 1.8e308, and what is beyond cannot be sent. @param table  of parameters_document()
+Diagnostics beyond_units(const PluginManifest& manifest, const ParameterTable& table);
+
 /// The same from values that stand elsewhere, as properties of a drawn station. @param numbers  by parameter, as in
 /// PluginInput; @param words  by parameter: of choices and files
 PluginInput plugin_input(const PluginManifest& manifest, std::vector<double> numbers,

@@ -236,7 +236,9 @@ Diagnostics SimulatorSolver::fits(const Question& question) const {
                           .hint = "Run it with `ergode plugins run " + plugin_.name + "`."});
       return problems;
     }
-  ParameterTable::resolve(question.document(), question.request().scenario, question.request().overrides, problems);
+  const auto parameters =
+      ParameterTable::resolve(question.document(), question.request().scenario, question.request().overrides, problems);
+  if (!has_errors(problems)) problems = beyond_units(*plugin_.manifest, parameters);
   // Paths are properties of what is drawn, which parameters pass over.
   for (const auto& [name, text] : question.request().overrides)
     if (is_property_path(name))

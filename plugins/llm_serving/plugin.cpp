@@ -149,7 +149,8 @@ class Simulation {
     observe(Out::attainment, Sums::over(attained, static_cast<double>(requests_.size())));
     observe(Out::goodput, Sums::over(attained, span_s));
     observe(Out::mean_length, Sums::over(sums.lengths, sums.decode_steps));
-    observe(Out::accepted_share, Sums::over(sums.accepted, sums.tried));
+    // A share of nothing is no number.
+    if (sums.tried > 0.0) observe(Out::accepted_share, sums.accepted / sums.tried);
     observe(Out::predicted, Sums::over(sums.predicted, sums.decoded));
     observe(Out::batch, Sums::over(sums.requests_s, sums.busy_s));
     observe(Out::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
@@ -293,7 +294,7 @@ class Station {
     observe(StationOut::batch, Sums::over(sums.requests_s, sums.busy_s));
     observe(StationOut::cache_use, std::clamp(Sums::over(sums.cache_s, sums.busy_s), 0.0, 1.0));
     observe(StationOut::preemptions, sums.preemptions), observe(StationOut::rejected, sums.rejected);
-    observe(StationOut::accepted_share, Sums::over(sums.accepted, sums.tried));
+    if (sums.tried > 0.0) observe(StationOut::accepted_share, sums.accepted / sums.tried);
     observe(StationOut::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
     observe(StationOut::cost, cost_of_a_million(setup_, service_, now_s, sums.generated));
   }

@@ -167,6 +167,45 @@ class TestCliPlugins : public QObject {
     QVERIFY(j["run"]["command"].get<std::string>().starts_with("ergode plugins run single_server"));
   }
 
+  void an_interrupt_before_the_first_replication_says_that_nothing_is_kept() {
+    QTemporaryDir folder;
+    const QString out = folder.filePath("early.results.sqlite");
+    QProcess process;
+    process.start(program, {"plugins", "run", "single_server", "--set", "customers=10000000", "--replications", "100",
+                            "--threads", "1", "--out", out});
+    QTest::qWait(700);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(5000));
+    QCOMPARE(process.exitCode(), 130);
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(said.contains("nothing was kept"), said);
+    QVERIFY(!QFile::exists(out));
+  }
+
+  void reports_and_stores_are_those_of_other_runs() {
+    QTemporaryDir folder;
+    const QString report = folder.filePath("r.html");
+    const QStringList ask = {"run", "single_server", "--replications", "5"};
+    const Outcome first = with_plugins(ask + QStringList{"--report", report, "--out", folder.filePath("store")});
+    COMPARE_CODE(first, 0);
+    QFile file(report);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray html = file.readAll();
+    for (const char* words : {"<html", "last_response", "Single server"}) QVERIFY2(html.contains(words), words);
+    QFile other(folder.filePath("mine.html"));
+    QVERIFY(other.open(QIODevice::WriteOnly) && other.write("mine") == 4);
+    other.close();
+    const Outcome kept_off = with_plugins(ask + QStringList{"--report", other.fileName()});
+    QVERIFY2(kept_off.code == 2 && kept_off.err.contains("FMT009") && other.size() == 4, kept_off.err);
+    COMPARE_CODE(with_plugins(ask + QStringList{"--report", other.fileName(), "--force"}), 0);
+    COMPARE_CODE(with_plugins(ask + QStringList{"--report", folder.filePath("r.pdf")}), 2);
+    // The name that was given, with the ending by which others know a store.
+    const QString store = folder.filePath("store.results.sqlite");
+    QVERIFY2(QFile::exists(store) && first.err.contains(store.toUtf8()), first.err);
+    const Outcome kept = ergode(Command{.arguments = {"results", folder.filePath("store")}});
+    QVERIFY2(kept.code == 0 && kept.out.contains("single_server"), kept.out + kept.err);
+  }
+
   void nothing_of_a_plugin_outlives_the_program_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("word");

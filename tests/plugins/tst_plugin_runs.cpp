@@ -1,5 +1,6 @@
 // Simulators behind the plugin interface: their estimates, seeds, tables, limits. Oracles: theory of the single server,
 // and for the token server a program written from the definition.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -170,6 +171,62 @@ class TestPluginRuns : public QObject {
     QCOMPARE(code("customers", "1.5"), std::string("EXP003"));
     QCOMPARE(code("service", "1 /h"), std::string("PAR006"));
     QCOMPARE(code("service_rate", "1 kg"), std::string("EXP004"));
+    // Finite in seconds, and none in the plugin's milliseconds.
+    const ResultSet beyond = run_plugin("llm_serving", {.sets = {{"ttft_limit", "1e306 s"}}});
+    QCOMPARE(beyond.diagnostics.size(), std::size_t{1});
+    QCOMPARE(beyond.diagnostics.front().code, std::string("PAR005"));
+    QVERIFY2(beyond.diagnostics.front().message.starts_with("ttft_limit is 1e+306") &&
+                 beyond.diagnostics.front().message.ends_with("wanted one below 1.8e308 ms."),
+             beyond.diagnostics.front().message.c_str());
+  }
+
+  void shares_of_nothing_are_none() {
+    const auto accepted = [](std::map<std::string, std::string> sets) {
+      sets["requests"] = "20";
+      return *run_plugin("llm_serving", {.sets = std::move(sets), .replications = 3}).measure("accepted_share");
+    };
+    QVERIFY(!accepted({{"policy", "none"}}).not_available.empty());
+    const MeasureResult some = accepted({{"policy", "fixed"}, {"drafter", "model"}});
+    QVERIFY(some.not_available.empty() && some.estimate > 0.0 && some.estimate < 1.0);
+  }
+
+  void prices_beyond_all_bounds_are_refused() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("instances.csv").toStdString();
+    for (const char* row : {"A,1e308,80,4", "A,77,80,1e308", "A,1e-300,80,4"}) {
+      QFile file(QString::fromStdString(path));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write("instance,tflops,memory_gb,price_per_h\n"), file.write(row), file.write("\n");
+      file.close();
+      const ResultSet r =
+          run_plugin("cost_effectiveness", {.sets = {{"instances", path}, {"reference", "1"}}, .replications = 1});
+      QVERIFY(r.status == RunStatus::failed);
+      const std::string all = codes_of(r.diagnostics);
+      QVERIFY2(all.find("line 2: ") != std::string::npos && all.find("1e9.") != std::string::npos, all.c_str());
+    }
+  }
+
+  void a_table_that_is_cut_says_so() {
+    const auto rows = [](const char* requests) {
+      return run_plugin(
+          "llm_serving",
+          {.sets = {{"requests", requests}, {"arrival_rate", "1000 /s"}, {"output_mean", "1"}}, .replications = 1});
+    };
+    const auto table = [](const ResultSet& r) {
+      return std::find_if(r.tables.begin(), r.tables.end(), [](const auto& one) { return one.name == "requests"; });
+    };
+    const auto cut = [](const Diagnostic& d) { return d.code == "PLG028"; };
+    const ResultSet whole = rows("100000"), more = rows("100007");
+    QCOMPARE(table(whole)->rows.size(), std::size_t{100000});
+    QVERIFY(table(whole)->note.empty());
+    QCOMPARE(std::count_if(whole.diagnostics.begin(), whole.diagnostics.end(), cut), 0);
+    QCOMPARE(table(more)->rows.size(), std::size_t{100000});
+    QCOMPARE(table(more)->note, std::string("The first 100000 of 100007 rows."));
+    const auto found = std::find_if(more.diagnostics.begin(), more.diagnostics.end(), cut);
+    QVERIFY2(found != more.diagnostics.end(), codes_of(more.diagnostics).c_str());
+    QCOMPARE(found->message, std::string("The table requests of the plugin llm_serving has 100007 rows, of which the "
+                                         "first 100000 are kept."));
+    QVERIFY(found->severity == Severity::warning);
   }
 
   void cancelling_ends_both_kinds_within_a_second_data() {

@@ -278,6 +278,7 @@ class TestSimulators : public QObject {
     QCOMPARE(problems("9x", "constant", {}, ""), std::string("SIM001"));
     QCOMPARE(problems("sim", "constant", {{"constant_size", "-1 s"}}, ""), std::string("SIM002"));
     QCOMPARE(problems("sim", "constant", {{"constant_size", "3 kg"}}, ""), std::string("EXP004"));
+    QCOMPARE(problems("sim", "constant", {{"constant_delay", "1e306 s"}}, ""), std::string("SIM002"));
     QCOMPARE(problems("sim", "constant", {{"constant_size", "sim.seconds"}}, ""), std::string("EXP002"));
     QCOMPARE(problems("sim", "constant", {{"constant_table", "/etc/hostname"}}, ""), std::string("PLG031"));
     QCOMPARE(problems("sim", "constant", {{"measured", "some"}}, ""), std::string("DOC002"));

@@ -35,7 +35,14 @@ inline PluginManifest written_manifest(const std::string& name, bool determinist
                      .type = Type::integer,
                      .default_text = "-1",
                      .help = "Replication; -1: never."},
-                    {.name = "table", .label = "A file", .type = Type::file, .help = "Its length is `length`."}};
+                    {.name = "table", .label = "A file", .type = Type::file, .help = "Its length is `length`."},
+                    {.name = "delay",
+                     .label = "Delay",
+                     .type = Type::number,
+                     .unit = "ms",
+                     .default_text = "0 ms",
+                     .minimum = 0.0,
+                     .help = "Nothing is made of it."}};
   PluginManifest::Simulator& made = out.simulator.emplace();
   made.deterministic = deterministic;
   made.outputs = {{.name = "seconds", .label = "Seconds", .unit = "ms", .kind = Kind::value, .minimum = 0.0},

@@ -1,6 +1,7 @@
 // From files and parameters to studies: what is refused and how; tables with and without the column `set`.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
