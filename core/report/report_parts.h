@@ -20,6 +20,10 @@ std::string estimate_text(const MeasureResult& m);
 std::string inside_text(const MeasureResult& m, const MeasureResult* exact);
 /// One value in all replications, by what it is: there is nothing to estimate, hence neither interval nor error.
 inline bool without_chance(const MeasureResult& m) { return m.method == "fixed"; }
+/// The same in every replication, be it by what it is or as it came: an interval without width says nothing.
+inline bool without_spread(const MeasureResult& m) {
+  return without_chance(m) || (m.lower == m.upper && m.standard_error == 0.0);
+}
 
 /// Writes one report; its parts share the input and what is derived from it once.
 class Report {

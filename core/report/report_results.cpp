@@ -102,14 +102,15 @@ void Report::results() {
   t.caption = "All measures of the run";
   t.columns = {"Name", "Measure", "Kind", "Unit", "Estimate", "Lower", "Upper", "Standard error", "Samples"};
   for (const MeasureResult& m : main_->measures) {
-    const bool one_value = m.exact || without_chance(m), sampled = !one_value && m.not_available.empty();
+    const bool sampled = !m.exact && !without_spread(m) && m.not_available.empty();
     const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
     const MeasureKind* asks = find_measure_kind(m.kind);
     // Of a mission only its limit is known there.
     const bool limit = main_->long_run && asks != nullptr && !asks->without_end();
     t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind) + (limit ? ", in the long run" : ""), m.unit,
                       estimate_of(m), sampled ? texts.lower : "", sampled ? texts.upper : "",
-                      sampled ? plain_text(m.standard_error, 2) : "", one_value ? "" : samples_text(m)});
+                      sampled ? plain_text(m.standard_error, 2) : "",
+                      m.exact || without_chance(m) ? "" : samples_text(m)});
   }
   page_.table(t);
   asked();

@@ -7,6 +7,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
 #include "app/session/stepper.h"
+#include "core/report/report_html.h"
 #include "core/results/result_json.h"
 #include "plugins/host/station_host.h"
 #include "tests/plugins/plugin_test.h"
@@ -154,6 +155,15 @@ class TestPluginStations : public QObject {
     compare_inside(r, "busy", 0.5);
     compare_inside(r, "service", 1.0);
     QVERIFY(r.measure("queue")->upper - r.measure("queue")->lower < 0.2);
+  }
+
+  void reports_list_what_is_set_of_a_station() {
+    PluginNetwork net;
+    net.served_by("single_server", "0.5 /s", "", {{"single_server_service_rate", "90 /h"}, {"up", "time > 2 s"}});
+    const std::string page = report_html({.document = &net.m.document(), .catalogue = &catalogue()});
+    const std::size_t table = page.find("Plugin stations of ");
+    QVERIFY(table != std::string::npos && page.find(" = 90 /h", table) != std::string::npos);
+    QVERIFY(page.find("Up = time &gt; 2 s; ", table) != std::string::npos);
   }
 
   void same_bits_at_any_number_of_threads() {

@@ -296,6 +296,10 @@ class TestReportHtml : public QObject {
     QCOMPARE(row.count(QStringLiteral(">\u2013</td>")), 5);  // unit, ends, error, samples
     QVERIFY2(row.contains("0.0047"), qPrintable(row));
     QVERIFY(rows_of("failed_3").contains("1,000,000"));
+    // What came out the same each time has been sampled nevertheless.
+    m.method = "fieller";
+    QCOMPARE(rows_of("failed_2").count(QStringLiteral(">\u2013</td>")), 4);
+    QVERIFY(rows_of("failed_2").contains("1,000,000"));
     check_page(report_html(input));
   }
   void exact_value_three_errors_away_is_outside_its_interval() {
