@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <stdexcept>
+
+#include "plugins/support/input_file.h"
 
 namespace plugin_support {
 namespace {
@@ -95,9 +96,12 @@ void CsvTable::refuse(std::size_t row, std::size_t column, const std::string& wa
 }
 
 std::string file_content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::invalid_argument("\"" + path + "\" cannot be read");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!std::filesystem::exists(path)) throw std::invalid_argument("\"" + path + "\" cannot be read");
+  try {
+    return regular_file_content(path);
+  } catch (const std::invalid_argument& why) {
+    throw std::invalid_argument("\"" + path + "\" cannot be read: " + why.what());
+  }
 }
 
 }  // namespace plugin_support

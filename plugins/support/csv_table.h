@@ -35,7 +35,8 @@ class CsvTable {
   std::vector<std::size_t> lines_;  ///< by row, from 1
 };
 
-/// The bytes of a file. @throws std::invalid_argument  "\"PATH\" cannot be read"
+/// The bytes of a regular file (input_file.h), with its path in what is said. @throws std::invalid_argument  "\"PATH\"
+/// cannot be read"
 std::string file_content(const std::string& path);
 
 }  // namespace plugin_support

@@ -19,7 +19,7 @@ namespace plugin_support {
 /// rows; below 1 the one of the form. First come, first served. A shape is simulated when it comes for the first time
 /// in the process, for stations of the same parameters and files: replications need not do it again.
 ///
-/// Outputs: 0 service time [us], 1 shapes simulated.
+/// Outputs: 0 service time [us], 1 shapes that came.
 /// @tparam Simulation  Simulation(input), double seconds(std::optional<std::uint64_t> rows, const ergode_host&) const,
 /// most_rows
 template <class Simulation>

@@ -228,6 +228,11 @@ std::map<QString, double> blis_drawn(const QJsonObject& test, const llm_serving:
   return out;
 }
 
+plugin_support::CsvTable blis_expected(const QString& folder) {
+  return {plugin_support::file_content((folder + "/expected.csv").toStdString()),
+          {{{"file"}, true}, {{"quantity"}, true}, {{"value"}}, {{"tolerance"}, true}}};
+}
+
 }  // namespace
 
 class TestBlisCases : public QObject {
@@ -276,9 +281,7 @@ class TestBlisCases : public QObject {
             blis_summary(run, a[2].toDouble() / 1000.0, a[1].toDouble() / 1000.0));
       }
     }
-    const plugin_support::CsvTable expected(
-        plugin_support::file_content((folder + "/expected.csv").toStdString()),
-        {{{"file"}, true}, {{"quantity"}, true}, {{"value"}}, {{"tolerance"}, true}});
+    const plugin_support::CsvTable expected = blis_expected(folder);
     int compared = 0, near = 0;
     QStringList failed;
     for (std::size_t row = 0; row < expected.rows(); ++row) {
@@ -352,9 +355,7 @@ class TestBlisCases : public QObject {
       for (std::uint64_t seed = 1; seed <= 16; ++seed)
         seen["goldendataset.json#" + QString::number(test["id"].toInt())].push_back(blis_drawn(test, time, seed));
     }
-    const plugin_support::CsvTable expected(
-        plugin_support::file_content((folder + "/expected.csv").toStdString()),
-        {{{"file"}, true}, {{"quantity"}, true}, {{"value"}}, {{"tolerance"}, true}});
+    const plugin_support::CsvTable expected = blis_expected(folder);
     int compared = 0, near = 0;
     QStringList failed;
     for (std::size_t row = 0; row < expected.rows(); ++row) {

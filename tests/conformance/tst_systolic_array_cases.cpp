@@ -86,7 +86,7 @@ class TestSystolicArrayCases : public QObject {
  private Q_SLOTS:
   void every_row_of_the_reports() {
     const std::string expected = systolic_case("expected.csv");
-    if (expected.empty()) QSKIP("no cases folder");
+    if (expected.empty()) QSKIP("no cases folder: ERGODE_CASES names none with scalesim");
     enum Column : std::size_t { name, quantity, value, tolerance };
     const plugin_support::CsvTable rows(
         expected, {{{"case"}, true}, {{"quantity"}, true}, {{"value"}, true}, {{"tolerance"}, true}});
@@ -131,7 +131,7 @@ class TestSystolicArrayCases : public QObject {
   }
   void all_layers_of_all_topologies_are_read() {
     const std::string folder = ergode::test::case_folder("scalesim");
-    if (folder.empty()) QSKIP("no cases folder");
+    if (folder.empty()) QSKIP("no cases folder: ERGODE_CASES names none with scalesim");
     for (const auto& entry : std::filesystem::directory_iterator(folder + "/topologies")) {
       if (entry.path().extension() != ".csv") continue;
       const std::string text = plugin_support::file_content(entry.path().string());
