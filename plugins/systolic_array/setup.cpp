@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "plugins/support/csv_table.h"
+#include "plugins/support/input_file.h"
 
 namespace systolic {
 namespace {
@@ -20,7 +20,7 @@ ShapeKey shape_of(const Layer& l) {
 
 std::vector<Layer> layers_of_file(const std::string& path) {
   try {
-    return read_layers(plugin_support::file_content(path));
+    return read_layers(plugin_support::regular_file_content(path));
   } catch (const std::invalid_argument& bad) {
     throw bad_parameter("layers", path + ": " + bad.what() + ".");
   }
