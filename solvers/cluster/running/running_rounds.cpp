@@ -12,7 +12,7 @@ RunningRounds::RunningRounds(const RoundPart& part, World& world)
       next_(part.model.schedulers.size()) {}
 
 // Not where it is made: plans may take seconds, and nobody could stop them there.
-void RunningRounds::prepare() {
+void RunningRounds::make_schedules() {
   if (made_ != nullptr) return;
   made_ = &part_.schedules(give_up_);
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
@@ -24,7 +24,7 @@ void RunningRounds::prepare() {
 }
 
 void RunningRounds::restore(ByteReader& from, std::uint64_t) {
-  prepare();
+  make_schedules();
   from(next_);
 }
 
@@ -47,7 +47,7 @@ std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler
 }
 
 void RunningRounds::start(std::uint64_t) {
-  prepare();
+  make_schedules();
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     next_[i] = 0;
     if (!steps_[i].empty()) world_.timers.schedule(first_ + i, steps_[i].front().at_s);

@@ -25,7 +25,7 @@ class RunningRounds : public RunningPart {
     std::uint32_t number = 0;  ///< of the job or the round
   };
   /// Schedules are worked out by the first history that begins. @throws GivenUp
-  void prepare();
+  void make_schedules();
   std::vector<Step> steps_of(std::uint32_t scheduler) const;
   void take(std::uint32_t scheduler, const Step& step);
   void job_ends(std::uint32_t scheduler, std::uint32_t job);
