@@ -14,11 +14,12 @@ namespace llm_serving {
 namespace {
 
 /// Of a token in all layers, attention to others apart.
-double flops_per_token(const ModelShape& s) {
+double flops_per_token(const Roofline& r) {
+  const ModelShape& s = r.shape;
   const double dense = s.dense_layers() * s.matrices * s.hidden * s.feed_forward;
   const double experts =
       s.expert_layers * s.hidden * (s.matrices * (s.experts_per_token * s.expert_width + s.shared_width) + s.experts);
-  return 2.0 * (s.layers * s.attention_weights() + dense + experts);
+  return 2.0 * (s.layers * s.attention_weights() + dense + experts) + s.layers * s.hidden * r.rotary_flops;
 }
 
 /// In a layer, by all ranks.
@@ -85,9 +86,9 @@ PassWork Roofline::work(const Pass& pass) const {
   PassWork out;
   // Batches of replicas that step together may be padded; what is routed to experts elsewhere comes from there as well.
   const double padding = std::max(0.0, pass.padded_tokens - pass.tokens);
-  const double each = flops_per_token(s);
+  const double each = flops_per_token(*this);
   // Who looks at whom: a multiplication and an addition for the score and for the sum of values, in each head.
-  const double pair = 4.0 * s.layers * s.heads * s.head_size;
+  const double pair = s.layers * s.heads * (4.0 * s.head_size + softmax_flops);
   out.prefill_flops = pass.prompt_tokens * each + pass.prompt_pairs * pair;
   const double decode_tokens = pass.decode_tokens() + padding;
   const double tokens_each = pass.decoding() > 0.0 ? pass.decode_tokens() / pass.decoding() : 0.0;

@@ -40,6 +40,8 @@ struct Roofline {
   double gpus = 1.0;   ///< that share every pass, evenly
   double ranks = 1.0;  ///< replicas of so many GPUs that step together and hold a part of the experts each
   ExpertReads reads = ExpertReads::reached;
+  double softmax_flops = 0.0;         ///< beside its products, of each head for each pair of tokens; 0: not counted
+  double rotary_flops = 0.0;          ///< of a token in a layer, for each of its hidden numbers
   RingReduce link{.bandwidth = 0.0};  ///< its speed; a bandwidth of 0: nothing takes time there
   PassWork work(const Pass& pass) const;
   double links_ms(const Pass& pass) const;
