@@ -81,6 +81,30 @@ class TestNpuNetworks : public QObject {
     const std::string seen = npu_seen(r, false, wanted.find("SIMULATION_END") != std::string::npos);
     QVERIFY2(seen == wanted, (seen + "wanted\n" + wanted).c_str());
   }
+  /// performance_representatives, validation: a network as the sum of its layers, each run alone.
+  void a_network_is_nearly_the_sum_of_its_layers() {
+    const std::string bytes = npu_bytes("models/resnet18_tiny.onnx");
+    if (bytes.empty()) QSKIP("no cases folder: ERGODE_CASES names none with onnxim");
+    const npu::Hardware h = npu::find_hardware("m8_simple").value();
+    const npu::Graph graph = npu::read_onnx(bytes);
+    std::uint64_t sum = 0, whole = 0, convolutions = 0, products = 0;
+    for (const npu::ShapedLayer& layer : npu::shaped_layers(graph)) {
+      npu::AddressSpace space;
+      const npu::ModelInstance one =
+          layer.conv ? npu::one_conv(h, space, *layer.conv) : npu::one_gemm(h, space, *layer.product, true);
+      ++(layer.conv ? convolutions : products);
+      sum += npu::simulate(h, space, {one}).layers.at(0).finish;
+    }
+    npu::AddressSpace space;
+    for (const npu::LayerRecord& layer : npu::simulate(h, space, {npu::one_graph(h, space, graph)}).layers) {
+      whole = std::max(whole, layer.finish);
+      if (layer.finish - layer.start <= 2) sum += layer.finish - layer.start;  // those that cost nothing
+    }
+    QCOMPARE(convolutions, 20U);
+    QCOMPARE(products, 1U);
+    QCOMPARE(whole, 42113U);
+    QCOMPARE(sum, 41948U);
+  }
   /// The generator of the examples writes the same networks as those that the reference ran.
   void the_examples_networks_take_the_reference_s_cycles() {
     const npu::Hardware h = npu::find_hardware("tpu_simple").value();

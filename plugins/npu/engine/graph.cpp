@@ -231,14 +231,14 @@ class GraphLowering {
   }
   void multiply(const LayerAddresses& at, const GemmShape& shape, bool bias, SimulatedLayer& layer) const {
     const Hardware& h = h_;
-    layer.work = gemm_work(h, shape, bias);
+    layer.work = gemm_work(h, shape, bias), layer.product = shape;
     const std::optional<GemmMapping> map = options_.mapping.of(h, layer.name, shape);
     check_layer_size(layer.name, layer_size(h, shape, map ? *map : map_gemm(h, shape), bias));
     layer.tiles = [&h, at, shape, bias, map] { return lower_gemm(h, shape, at, bias, map ? &*map : nullptr); };
   }
   void convolve(const LayerAddresses& at, const ConvShape& shape, SimulatedLayer& layer) {
     const Hardware& h = h_;
-    layer.work = conv_work(h, shape);
+    layer.work = conv_work(h, shape), layer.conv = shape;
     const ConvLoops all = all_loops(shape);
     const std::optional<ConvMapping> given = options_.mapping.of(h, layer.name, shape);
     ConvMapping map = given ? *given : map_conv(h, shape);
@@ -365,6 +365,16 @@ ModelInstance PlacedGraph::instance(const GraphOptions& options) const {
       next.axes["seq_len"] = 1, ++next.axes["total_seq_len"];
       return graph.instance(next);
     };
+  return out;
+}
+
+std::vector<ShapedLayer> shaped_layers(const Graph& graph, const std::map<std::string, std::int64_t>& axes) {
+  Hardware any = find_hardware("tpu_simple").value();  // shapes are the same on all
+  any.dram_gb = 0.0;
+  AddressSpace space;
+  std::vector<ShapedLayer> out;
+  for (const SimulatedLayer& layer : one_graph(any, space, graph, axes).build(space))
+    if (layer.conv || layer.product) out.push_back({layer.name, layer.conv, layer.product});
   return out;
 }
 

@@ -70,6 +70,15 @@ class PlacedGraph {
   double weight_bytes_ = 0.0;
 };
 
+/// A layer of a graph that convolves or multiplies.
+struct ShapedLayer {
+  std::string name;
+  std::optional<ConvShape> conv;
+  std::optional<GemmShape> product;
+};
+/// In the order of the graph. @throws std::invalid_argument  as PlacedGraph
+std::vector<ShapedLayer> shaped_layers(const Graph& graph, const std::map<std::string, std::int64_t>& axes = {});
+
 /// A graph that comes once.
 ModelInstance one_graph(const Hardware& hardware, AddressSpace& space, const Graph& graph,
                         const std::map<std::string, std::int64_t>& axes = {});

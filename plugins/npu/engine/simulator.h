@@ -10,6 +10,7 @@
 #include "plugins/npu/engine/core.h"
 #include "plugins/npu/engine/dram.h"
 #include "plugins/npu/engine/hardware.h"
+#include "plugins/npu/engine/mapping.h"
 #include "plugins/npu/engine/network.h"
 #include "plugins/npu/engine/roofline.h"
 #include "plugins/npu/engine/timeline.h"
@@ -35,6 +36,8 @@ struct SimulatedLayer {
   std::string name;
   std::function<TileList()> tiles;
   LayerWork work;
+  std::optional<ConvShape> conv;         ///< what it is, where it convolves
+  std::optional<GemmShape> product;      ///< or multiplies
   std::vector<std::uint32_t> consumers;  ///< layers of the same model, in the order of the graph
   std::uint32_t waits_for = 0;           ///< layers whose output it needs
 };
