@@ -1,37 +1,24 @@
 #include "core/plugin/plugin_simulator.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/plugin/plugin_registry.h"
 
 namespace ergode {
 namespace {
 
-std::vector<SimulatorPlugin>& simulator_registry() {
-  static std::vector<SimulatorPlugin> all;
+PluginRegistry<SimulatorPlugin>& simulator_registry() {
+  static PluginRegistry<SimulatorPlugin> all;
   return all;
 }
 
 }  // namespace
 
-const std::vector<SimulatorPlugin>& simulator_plugins() { return simulator_registry(); }
-
-const SimulatorPlugin* find_simulator_plugin(std::string_view name) {
-  for (const SimulatorPlugin& one : simulator_registry())
-    if (one.manifest.name == name) return &one;
-  return nullptr;
-}
-
-void register_simulator_plugin(SimulatorPlugin plugin) {
-  auto& all = simulator_registry();
-  const auto place =
-      std::lower_bound(all.begin(), all.end(), plugin.manifest.name,
-                       [](const SimulatorPlugin& one, const std::string& name) { return one.manifest.name < name; });
-  if (place != all.end() && place->manifest.name == plugin.manifest.name) *place = std::move(plugin);
-  else all.insert(place, std::move(plugin));
-}
+const std::vector<SimulatorPlugin>& simulator_plugins() { return simulator_registry().all(); }
+const SimulatorPlugin* find_simulator_plugin(std::string_view name) { return simulator_registry().find(name); }
+void register_simulator_plugin(SimulatorPlugin plugin) { simulator_registry().add(std::move(plugin)); }
 
 SimulatorListener::SimulatorListener(const PluginManifest& manifest, SimulatorNews& news, bool keeps_tables)
     : manifest_(manifest), news_(news), keeps_tables_(keeps_tables), times_(manifest.simulator->outputs.size(), 0) {

@@ -51,6 +51,12 @@ std::vector<std::string> names_in_off_file() {
   return out;
 }
 
+/// There is something of the manifest's name, of whatever kind: what is wrong with it is then said.
+bool names_plugin(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(fs::symlink_status(folder / "plugin.json", failed));
+}
+
 }  // namespace
 
 std::string plugins_off_file() {
@@ -124,8 +130,12 @@ FoundPlugin read_plugin(const std::string& folder, const std::string& source) {
   out.source = source;
   out.name = fs::path(out.folder).filename().string();
   const std::string path = (fs::path(out.folder) / "plugin.json").string();
-  const auto read = read_text(path, largest_manifest);
-  if (const auto* problem = std::get_if<Diagnostic>(&read)) {
+  // Opened only where it is a file: a pipe may wait for ever.
+  const bool regular = fs::is_regular_file(path, failed);
+  const auto read = regular ? read_text(path, largest_manifest) : decltype(read_text(path, largest_manifest))();
+  if (!regular) {
+    out.problems.push_back({.code = "PLG001", .message = path + " is no regular file; wanted a manifest."});
+  } else if (const auto* problem = std::get_if<Diagnostic>(&read)) {
     out.problems.push_back({.code = "PLG001", .message = problem->message});
   } else {
     out.manifest = parse_plugin_manifest(std::get<std::string>(read), path, out.problems);
@@ -146,14 +156,13 @@ std::vector<FoundPlugin> find_plugins(const std::vector<PluginPlace>& places) {
   std::vector<FoundPlugin> out;
   for (const PluginPlace& place : places) {
     std::error_code failed;
-    if (fs::is_regular_file(fs::path(place.folder) / "plugin.json", failed)) {
+    if (names_plugin(place.folder)) {
       out.push_back(read_plugin(place.folder, place.source));
       continue;
     }
     std::vector<std::string> folders;
     for (fs::directory_iterator at(place.folder, failed), end; !failed && at != end; at.increment(failed))
-      if (std::error_code unknown; fs::is_regular_file(at->path() / "plugin.json", unknown))
-        folders.push_back(at->path().string());
+      if (names_plugin(at->path())) folders.push_back(at->path().string());
     std::sort(folders.begin(), folders.end());
     for (const std::string& folder : folders) out.push_back(read_plugin(folder, place.source));
   }

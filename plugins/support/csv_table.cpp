@@ -1,6 +1,7 @@
 #include "plugins/support/csv_table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -87,10 +88,10 @@ CsvTable::CsvTable(std::string_view text, const std::vector<CsvColumn>& columns)
 }
 
 void CsvTable::refuse(std::size_t row, std::size_t column, const std::string& wanted) const {
-  std::string seen = columns_[column].text ? '"' + texts_[column][row] + '"' : std::to_string(number(row, column));
+  std::string seen = columns_[column].text ? '"' + texts_[column][row] + '"' : "";
   if (!columns_[column].text) {
-    seen.erase(seen.find_last_not_of('0') + 1);
-    if (seen.ends_with('.')) seen.pop_back();
+    std::array<char, 32> digits{};  // the shortest that reads back the same: 1e+308, not its 309 digits
+    seen.assign(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number(row, column)).ptr);
   }
   refuse_line(lines_[row], std::string(columns_[column].names.front()) + " is " + seen + "; wanted " + wanted);
 }

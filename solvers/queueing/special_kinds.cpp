@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/drawing/node_pen.h"
+#include "core/drawing/plug_box.h"
 #include "core/plugin/plugin_properties.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/notation_drawing.h"
@@ -188,11 +189,8 @@ PropertySpec pool_reference() {
 // A station with a plug at its side.
 void draw_plugin_station(NodePen& pen) {
   const Rect b = pen.box();
-  pen.rectangle(b, 4, pen.border(), pen.fill()).line_width = pen.weight();
-  const double x = b.x + 14, y = b.centre().y;
-  pen.rectangle({x, y - 7, 9, 14}, 2, pen.border(), pen.fill());
-  for (const double prong : {y - 3.5, y + 3.5}) pen.polyline({{x + 9, prong}, {x + 15, prong}}, pen.border());
-  pen.polyline({{x - 6, y}, {x, y}}, pen.border());
+  draw_plug_box(pen);
+  const double y = b.centre().y;
   const double left = b.x + 32, room = b.right() - left - 8, middle = (left + b.right()) / 2;
   pen.centred({middle, y - 9}, pen.element().name(), name_font, Role::text, room);
   pen.centred({middle, y + 9}, pen.text("plugin", "no plugin"), mono_font, Role::muted, room);

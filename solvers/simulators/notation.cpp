@@ -2,6 +2,7 @@
 
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
+#include "core/drawing/plug_box.h"
 #include "core/plugin/plugin_properties.h"
 #include "solvers/simulators/simulator_words.h"
 #include "solvers/simulators/simulators_lowering.h"
@@ -12,11 +13,8 @@ namespace {
 // A box in a box, with a plug at its side: a model of its own.
 void draw_simulator(NodePen& pen) {
   const Rect b = pen.box();
-  pen.rectangle(b, 4, pen.border(), pen.fill()).line_width = pen.weight();
-  const double x = b.x + 14, y = b.centre().y;
-  pen.rectangle({x, y - 7, 9, 14}, 2, pen.border(), pen.fill());
-  for (const double prong : {y - 3.5, y + 3.5}) pen.polyline({{x + 9, prong}, {x + 15, prong}}, pen.border());
-  pen.polyline({{x - 6, y}, {x, y}}, pen.border());
+  draw_plug_box(pen);
+  const double y = b.centre().y;
   pen.rectangle({b.x + 3, b.y + 3, b.width - 6, b.height - 6}, 3, pen.border(), Role::none).line_width = hair;
   const double left = b.x + 34, room = b.right() - left - 10, middle = (left + b.right() - 6) / 2;
   const SimulatorPlugin* const plugin = plugin_of_simulator(pen.element());

@@ -1,4 +1,6 @@
 // Manifests: what is refused, with which code and place; discovery and its order; the schema says what the parser does.
+#include <sys/stat.h>
+
 #include <QDir>
 #include <QTemporaryDir>
 #include <nlohmann/json.hpp>
@@ -220,6 +222,23 @@ class TestPluginManifest : public QObject {
     QCOMPARE(by_folder["/path/bare"]->problems.front().code, std::string("PLG005"));
     // A folder may be a plugin itself.
     QCOMPARE(find_plugins({{base + "/path/one/", "path"}}).front().state, PluginState::ready);
+  }
+
+  /// Somebody meant a plugin: it is named and refused, and a pipe is not waited for.
+  void a_manifest_that_is_no_file_is_named() {
+    QTemporaryDir folder;
+    QDir(folder.path()).mkpath("folder/plugin.json");
+    QDir(folder.path()).mkpath("pipe");
+    QDir(folder.path()).mkpath("link");
+    QCOMPARE(mkfifo((folder.path() + "/pipe/plugin.json").toUtf8().constData(), 0600), 0);
+    QVERIFY(QFile::link("/nowhere/plugin.json", folder.path() + "/link/plugin.json"));
+    const auto found = find_plugins({{folder.path().toStdString(), "path"}});
+    QCOMPARE(found.size(), std::size_t{3});
+    for (const FoundPlugin& one : found) {
+      QCOMPARE(one.state, PluginState::refused);
+      QCOMPARE(one.problems.front().code, std::string("PLG001"));
+      QVERIFY(one.problems.front().message.find("is no regular file") != std::string::npos);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/catalogue/names.h"
 #include "core/expression/parameters.h"
+#include "core/report/report_figures.h"
 
 namespace ergode {
 namespace {
@@ -44,14 +45,26 @@ const std::vector<DeclaredName>& Evaluation::inner_names(ElementId diagram) cons
 
 Evaluation::~Evaluation() = default;
 
+namespace {
+
+/// Four digits; large numbers whole and parted, 72,000, as a person writes them.
+std::string evaluated_text(double value) {
+  constexpr double large = 1e4, too_large = 1e15;
+  const double size = std::fabs(value);
+  if (!(size >= large && size < too_large)) return number_text(value, 4);
+  return (value < 0.0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::llround(size)));
+}
+
+}  // namespace
+
 std::string Evaluation::in_unit(double si, const Dimension& dimension, const std::string& preferred) const {
   std::string symbol = preferred;
   if (dimension == Dimension::of_time()) symbol = time_unit_;
   if (dimension == Dimension::per_time()) symbol = "/" + time_unit_;
-  if (dimension.none()) return number_text(si, 4);
+  if (dimension.none()) return evaluated_text(si);
   const auto unit = parse_unit(symbol);
-  if (unit && unit->dimension == dimension) return number_text(unit->from_si(si), 4) + " " + symbol;
-  return number_text(si, 4) + " " + dimension.text();
+  if (unit && unit->dimension == dimension) return evaluated_text(unit->from_si(si)) + " " + symbol;
+  return evaluated_text(si) + " " + dimension.text();
 }
 
 std::string Evaluation::value(const Element& element, const PropertySpec& spec) const {

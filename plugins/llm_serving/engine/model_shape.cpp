@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "plugins/support/input_file.h"
+
 namespace llm_serving {
 namespace {
 
@@ -32,20 +34,6 @@ double wanted_number(const ConfigJson& from, const char* key) {
   const double out = config_number(from, {key}, 0.0);
   if (!(out >= 1.0)) throw std::invalid_argument("there is no " + std::string(key) + " of 1 or more");
   return out;
-}
-
-/// How deep objects and lists stand in each other, before anything is built of them.
-std::size_t depth_of(std::string_view json) {
-  std::size_t depth = 0, most = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted && c == '\\') ++i;
-    else if (c == '"') quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '[')) most = std::max(most, ++depth);
-    else if (!quoted && (c == '}' || c == ']') && depth > 0) --depth;
-  }
-  return most;
 }
 
 /// Bits of a quantized weight, where it says: num_bits of a group, bits, or fp8 by name.
@@ -78,10 +66,7 @@ double cache_blocks(const ModelShape& shape, double memory_bytes, double block_s
 }
 
 ModelShape read_model_shape(std::string_view json) {
-  constexpr std::size_t deepest = 64;
-  if (const std::size_t depth = depth_of(json); depth > deepest)
-    throw std::invalid_argument("it is nested " + std::to_string(depth) + " levels deep; wanted at most 64");
-  const ConfigJson whole = ConfigJson::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
+  const ConfigJson whole = plugin_support::parse_json_file(json);
   if (!whole.is_object()) throw std::invalid_argument("it is no JSON object");
   const bool parts = whole.contains("text_config") && whole["text_config"].is_object();
   const ConfigJson& c = parts ? whole["text_config"] : whole;

@@ -355,9 +355,8 @@ class TestPassModels : public QObject {
                   std::string(levels, ']'));
     };
     QCOMPARE(read_model_shape(nested(63)).head_size, 4.0);
-    QCOMPARE(told_by([&] { read_model_shape(nested(64)); }),
-             std::string("it is nested 65 levels deep; wanted at most 64"));
-    QVERIFY(told_by([&] { read_model_shape(nested(300000)); }).find("300001 levels") != std::string::npos);
+    for (const std::size_t levels : {std::size_t{64}, std::size_t{300000}})
+      QVERIFY(told_by([&] { read_model_shape(nested(levels)); }).find("more than 64 deep") != std::string::npos);
   }
 
   void bad_tables_of_operators_are_refused() {
