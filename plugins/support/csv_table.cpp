@@ -90,8 +90,13 @@ CsvTable::CsvTable(std::string_view text, const std::vector<CsvColumn>& columns)
 void CsvTable::refuse(std::size_t row, std::size_t column, const std::string& wanted) const {
   std::string seen = columns_[column].text ? '"' + texts_[column][row] + '"' : "";
   if (!columns_[column].text) {
-    std::array<char, 32> digits{};  // the shortest that reads back the same: 1e+308, not its 309 digits
-    seen.assign(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number(row, column)).ptr);
+    // The shortest that reads back the same; 1e+308 is not written as its 309 digits.
+    std::array<char, 64> digits{};
+    constexpr double most_written_out = 1e18, least_written_out = 1e-6;
+    const double x = number(row, column), size = std::fabs(x);
+    const bool written_out = size == 0.0 || (size >= least_written_out && size < most_written_out);
+    const auto format = written_out ? std::chars_format::fixed : std::chars_format::general;
+    seen.assign(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x, format).ptr);
   }
   refuse_line(lines_[row], std::string(columns_[column].names.front()) + " is " + seen + "; wanted " + wanted);
 }

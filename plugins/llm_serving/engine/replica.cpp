@@ -116,7 +116,14 @@ void Replica::compose(double now_s) {
   }
   prefills_ = prompts > 0;
   // Also those who came with their prompts computed.
-  if (!decodes_ && !prefills_ && decoding_ > 0) draft_ms_ = decode_part(pass_, extra_ms_);
+  const bool room = options_.batching == Batching::beside && decoding_ <= budget;
+  if (decodes_ || decoding_ == 0 || (prefills_ && !room)) return;
+  pass_ = {};
+  draft_ms_ = decode_part(pass_, extra_ms_);
+  // Who has just been admitted may have made room for those who decode.
+  prefills_ = false;
+  for (const Running& one : running_)
+    if (one.prefill_left != 0) prefills_ = true, add_prompt(pass_, one);
 }
 
 double Replica::composed_ms(double rank_tokens, double padded_tokens) {

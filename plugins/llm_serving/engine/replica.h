@@ -37,7 +37,8 @@ struct Served {
 
 enum class Batching : std::uint8_t {
   prefill_first,  ///< prompts of those who wait in a step of their own, before anybody decodes on
-  chunked         ///< decodes on, and fills what is left of the token budget with pieces of prompts
+  chunked,        ///< decodes on, and fills what is left of the token budget with pieces of prompts
+  beside          ///< whole prompts first, and all decode on in the same step where the token budget has room for them
 };
 enum class Preemption : std::uint8_t {
   recompute,  ///< the newest gives his blocks back and is computed once more

@@ -109,12 +109,16 @@ struct StepTime {
   /// By (tokens) of a prefill, and by (requests, context) of a decode step without proposals; empty: linear. What is
   /// proposed costs the linear `per_token` beyond that.
   std::vector<TimeTable> prefill_table, decode_table;
+  /// A pass of tables in which some decode beside prompts takes the prompts' time for all tokens, by so much longer:
+  /// 1.1 in Splitwise (Patel et al., ISCA 2024).
+  double mixed_factor = 1.1;
   /// Takes the place of linear target and tables where there is one; never changes once it is here.
   std::shared_ptr<const PassModel> model;
 
   double target_ms(const Pass& pass) const {
     if (model) return model->ms(pass);
     if (decode_table.empty()) return target.of(pass);
+    if (pass.prompts > 0.0 && !prefill_table.empty()) return mixed_factor * prefill_table[0].at(&pass.tokens);
     const double point[2] = {pass.requests, pass.context};
     return decode_table[0].at(point) + target.per_token * (pass.tokens - pass.requests);
   }

@@ -60,8 +60,9 @@ class PlainServer {
         t = requests[next].arrival_s;
         continue;
       }
-      const bool chunked = o_.batching == Batching::chunked;
-      bool prefilled = false, decoded = false;
+      const bool chunked = o_.batching == Batching::chunked, beside = o_.batching == Batching::beside;
+      std::uint32_t prompts = 0;
+      bool decoded = false;
       double context = 0, tokens = 0, people = 0, proposers = 0, draft_context = 0, draft_people = 0;
       const auto decode = [&] {
         const auto decodes = [](const One& r) { return r.to_compute == 0; };
@@ -75,6 +76,7 @@ class PlainServer {
           while (o_.blocks > 0 && used() - held[it->asked.id] + std::max(wanted, held[it->asked.id]) > o_.blocks) {
             const bool self = &*it == &running.back();
             One last = running.back();
+            if (last.now > 0) tokens -= static_cast<double>(last.now), people -= 1, --prompts, last.now = 0;
             ++last.preempted, last.here = false, held.erase(last.asked.id);
             running.pop_back(), waiting.push_front(last);
             if (self) {
@@ -86,19 +88,19 @@ class PlainServer {
           held[it->asked.id] = std::max(held[it->asked.id], wanted);
           ++it;
         }
+        const double prompt_context = context, prompt_people = people;
         for (const One& r : running)
           if (decodes(r)) {
             decoded = true;
             context += static_cast<double>(r.asked.prompt + r.emitted), tokens += k_ + 1, people += 1;
             if (k_ > 0) proposers += 1;
           }
-        draft_context = context, draft_people = people;
+        draft_context = context - prompt_context, draft_people = people - prompt_people;
       };
       for (One& r : running) r.now = 0;
       if (chunked) decode();
       auto budget = static_cast<std::int64_t>(o_.max_batched_tokens) - static_cast<std::int64_t>(tokens);
       if (budget < 0) budget = 0;
-      std::uint32_t prompts = 0;
       if (chunked)
         for (One& r : running)
           if (r.to_compute > 0 && budget > 0) {
@@ -121,8 +123,9 @@ class PlainServer {
         tokens += static_cast<double>(one.now), people += 1;
         running.push_back(one), waiting.pop_front();
       }
-      prefilled = prompts > 0;
-      if (!chunked && !prefilled) decode();
+      const auto decoding =
+          std::count_if(running.begin(), running.end(), [](const One& r) { return r.to_compute == 0; });
+      if (!chunked && (prompts == 0 || (beside && decoding > 0 && decoding <= budget))) decode();
       const LinearTime& target = o_.time.target;
       const double pass = target.base + target.per_context_token * context + target.per_token * tokens +
                           target.per_request * people + (proposers > 0 ? target.for_proposals : 0);
@@ -174,7 +177,7 @@ class TestServingEngine : public QObject {
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
       ReplicaOptions o;
       o.time = *find_step_time(below(2) == 0 ? "h100_llama8b" : "h100_llama8b_tuner");
-      o.batching = below(2) == 0 ? Batching::prefill_first : Batching::chunked;
+      o.batching = static_cast<Batching>(below(3));
       o.max_running = 1 + below(12), o.max_batched_tokens = 16 + below(300);
       if (below(3) == 0) o.max_prefills = 1 + below(3);
       o.block_size = 1 + below(20);
@@ -390,7 +393,7 @@ class TestServingEngine : public QObject {
       o.replica.time = o.prefill_time = *find_step_time("h100_llama8b");
       o.prefill_replicas = below(3), o.transfer_ms = below(20), o.transfer_ms_per_token = 0.01;
       o.replica.control = usual_options(static_cast<Policy>(below(6)));
-      o.replica.batching = static_cast<Batching>(below(2)), o.replica.preemption = static_cast<Preemption>(below(2));
+      o.replica.batching = static_cast<Batching>(below(3)), o.replica.preemption = static_cast<Preemption>(below(2));
       o.replica.swap_ms_per_token = 0.01, o.replica.shares_prefixes = below(2) == 0;
       o.replica.blocks = 60 + below(60), o.replica.match = below(2) == 0 ? 1.0 : 0.6;
       o.replica.max_running = 1 + below(64), o.replica.max_batched_tokens = 64 + below(2000);
