@@ -143,6 +143,28 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
   return out;
 }
 
+/// Says of a mapping file that none of its lines is of a layer of the graph.
+void check_mapping_is_used(NpuSetup& setup) {
+  if (setup.mapping.empty()) return;
+  std::map<std::string, std::int64_t> axes;
+  for (const GraphTensor& in : setup.graph.inputs)
+    for (const std::string& axis : in.axes)
+      if (!axis.empty()) axes[axis] = setup.axis_size;
+  std::string layers;
+  try {
+    for (const ShapedLayer& layer : shaped_layers(setup.graph, axes)) {
+      const ConvLoops all = layer.conv ? all_loops(*layer.conv) : all_loops(*layer.product);
+      if (setup.mapping.find(all) != nullptr) return;
+      if (layers.empty()) layers = "[T]" + loops_text(all) + " of " + layer.name;
+    }
+  } catch (const std::invalid_argument&) {
+    return;  // the run says what is wrong with the graph
+  }
+  setup.unread.emplace_back("mapping_file",
+                            "No line of this file is of a layer of the model, so all mappings are computed" +
+                                (layers.empty() ? "." : "; wanted lines such as " + layers + "."));
+}
+
 }  // namespace
 
 Hardware read_hardware(const std::string& text) {
@@ -265,6 +287,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
       const std::string model = file("model");
       if (model.empty()) throw plugin_support::bad_parameter("model", "No file is named; wanted an ONNX model.");
       out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
+      check_mapping_is_used(out);
       break;
     }
     case NpuSetup::Workload::list:

@@ -105,6 +105,12 @@ class TestNpuBadInput : public QObject {
     QCOMPARE(other.unread.size(), std::size_t{1});
     QCOMPARE(other.unread[0].first, std::string("mapping_file"));
     QVERIFY(npu_says(other.unread[0].second, {"wanted [T] N512 C512 M512 P1 Q1 S1 R1"}));
+    // Nor does one without a line of any layer of a graph.
+    const std::string resnet = ERGODE_SOURCE_DIR "/examples/37_two_tenants/resnet50.onnx";
+    const npu::NpuSetup none = npu_asked({{"workload", "onnx"}, {"model", resnet}, {"mapping_file", mm}});
+    QCOMPARE(none.unread.size(), std::size_t{1});
+    QVERIFY(npu_says(none.unread[0].second, {"No line", "wanted lines such as [T] N1 C3 M64 P112 Q112 S7 R7"}));
+    QVERIFY(npu_asked({{"workload", "onnx"}, {"model", resnet}, {"mapping_file", cv}}).unread.empty());
   }
   void files_of_other_workloads_are_named() {
     const auto unread = [](const nlohmann::json& changed) {
