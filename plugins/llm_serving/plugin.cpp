@@ -33,7 +33,10 @@ struct Out {
     preemptions,
     rejected,
     prompt_found,
-    cost
+    cost,
+    latency_p99,
+    ttft_p99,
+    tpot_p99
   };
 };
 struct Tables {
@@ -141,6 +144,9 @@ class Simulation {
     }
     observe(Out::latency, latency_), observe(Out::ttft, ttft_), observe(Out::tpot, tpot_);
     observe(Out::queueing, queueing_);
+    for (const auto& [out, values] :
+         {std::pair{Out::latency_p99, &latency_}, {Out::ttft_p99, &ttft_}, {Out::tpot_p99, &tpot_}})
+      if (!values->empty()) observe(out, quantile(*values, 0.99));
     const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
     const auto replicas = static_cast<double>(service_.replicas().size());
     const Sums sums(service_);
@@ -182,13 +188,18 @@ class Simulation {
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
     host_.row(host_.context, table, cells.data(), cells.size());
   }
-  void percentiles(const char* name, const char* unit, std::vector<double> values) const {
-    if (values.empty()) return;
+  /// The least that a share p does not exceed. O(n).
+  static double quantile(std::vector<double> values, double p) {
+    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(p * static_cast<double>(values.size())));
+    const auto at = values.begin() + std::max<std::ptrdiff_t>(rank, 1) - 1;
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+  }
+  void percentiles(const char* name, const char* unit, const std::vector<double>& of) const {
+    if (of.empty()) return;
+    std::vector<double> values = of;
     std::sort(values.begin(), values.end());
-    const auto at = [&values](double p) {
-      const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
-      return number(values[std::max<std::size_t>(rank, 1) - 1]);
-    };
+    const auto at = [&values](double p) { return number(quantile(values, p)); };
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     row(Tables::percentiles,
         {words(name), words(unit), number(mean), at(0.5), at(0.9), at(0.95), at(0.99), number(values.back())});
