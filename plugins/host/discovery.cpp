@@ -130,13 +130,11 @@ FoundPlugin read_plugin(const std::string& folder, const std::string& source) {
   out.source = source;
   out.name = fs::path(out.folder).filename().string();
   const std::string path = (fs::path(out.folder) / "plugin.json").string();
-  // Opened only where it is a file: a pipe may wait for ever.
-  const bool regular = fs::is_regular_file(path, failed);
-  const auto read = regular ? read_text(path, largest_manifest) : decltype(read_text(path, largest_manifest))();
-  if (!regular) {
-    out.problems.push_back({.code = "PLG001", .message = path + " is no regular file; wanted a manifest."});
-  } else if (const auto* problem = std::get_if<Diagnostic>(&read)) {
-    out.problems.push_back({.code = "PLG001", .message = problem->message});
+  const auto read = read_text(path, largest_manifest);
+  if (const auto* problem = std::get_if<Diagnostic>(&read)) {
+    const bool regular = fs::is_regular_file(path, failed);
+    out.problems.push_back(
+        {.code = "PLG001", .message = regular ? problem->message : path + " is no regular file; wanted a manifest."});
   } else {
     out.manifest = parse_plugin_manifest(std::get<std::string>(read), path, out.problems);
     if (out.manifest) out.name = out.manifest->name;

@@ -188,18 +188,20 @@ class Simulation {
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
     host_.row(host_.context, table, cells.data(), cells.size());
   }
-  /// The least that a share p does not exceed. O(n).
+  /// Where, among so many in ascending order, the least one stands that a share p does not exceed.
+  static std::size_t rank(std::size_t count, double p) {
+    return std::max<std::size_t>(static_cast<std::size_t>(std::ceil(p * static_cast<double>(count))), 1) - 1;
+  }
+  /// O(n), on a copy.
   static double quantile(std::vector<double> values, double p) {
-    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(p * static_cast<double>(values.size())));
-    const auto at = values.begin() + std::max<std::ptrdiff_t>(rank, 1) - 1;
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank(values.size(), p));
     std::nth_element(values.begin(), at, values.end());
     return *at;
   }
-  void percentiles(const char* name, const char* unit, const std::vector<double>& of) const {
-    if (of.empty()) return;
-    std::vector<double> values = of;
+  void percentiles(const char* name, const char* unit, std::vector<double> values) const {
+    if (values.empty()) return;
     std::sort(values.begin(), values.end());
-    const auto at = [&values](double p) { return number(quantile(values, p)); };
+    const auto at = [&values](double p) { return number(values[rank(values.size(), p)]); };
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     row(Tables::percentiles,
         {words(name), words(unit), number(mean), at(0.5), at(0.9), at(0.95), at(0.99), number(values.back())});

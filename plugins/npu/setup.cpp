@@ -150,19 +150,19 @@ void check_mapping_is_used(NpuSetup& setup) {
   for (const GraphTensor& in : setup.graph.inputs)
     for (const std::string& axis : in.axes)
       if (!axis.empty()) axes[axis] = setup.axis_size;
-  std::string layers;
+  std::string first;
   try {
     for (const ShapedLayer& layer : shaped_layers(setup.graph, axes)) {
       const ConvLoops all = layer.conv ? all_loops(*layer.conv) : all_loops(*layer.product);
       if (setup.mapping.find(all) != nullptr) return;
-      if (layers.empty()) layers = "[T]" + loops_text(all) + " of " + layer.name;
+      if (first.empty()) first = "[T]" + loops_text(all) + " of " + layer.name;
     }
   } catch (const std::invalid_argument&) {
     return;  // the run says what is wrong with the graph
   }
   setup.unread.emplace_back("mapping_file",
                             "No line of this file is of a layer of the model, so all mappings are computed" +
-                                (layers.empty() ? "." : "; wanted lines such as " + layers + "."));
+                                (first.empty() ? "." : "; wanted lines such as " + first + "."));
 }
 
 }  // namespace

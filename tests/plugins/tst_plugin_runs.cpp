@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/results/result_json.h"
 #include "tests/plugins/plugin_test.h"
@@ -188,6 +192,32 @@ class TestPluginRuns : public QObject {
     QVERIFY(!accepted({{"policy", "none"}}).not_available.empty());
     const MeasureResult some = accepted({{"policy", "fixed"}, {"drafter", "model"}});
     QVERIFY(some.not_available.empty() && some.estimate > 0.0 && some.estimate < 1.0);
+  }
+
+  // Against the definition, from the times of all requests.
+  void a_99th_percentile_is_a_measure() {
+    const std::map<std::string, std::string> sets{{"requests", "250"}, {"arrival_rate", "30 /s"}};
+    const ResultSet one = run_plugin("llm_serving", {.sets = sets, .replications = 1});
+    const auto table =
+        std::find_if(one.tables.begin(), one.tables.end(), [](const auto& t) { return t.name == "requests"; });
+    QVERIFY(table != one.tables.end());
+    const ResultSet several = run_plugin("llm_serving", {.sets = sets, .replications = 5});
+    for (const auto& [measure, label] :
+         {std::pair{"latency_p99", "Latency"}, {"ttft_p99", "TTFT"}, {"tpot_p99", "TPOT"}}) {
+      const auto column =
+          std::find_if(table->columns.begin(), table->columns.end(), [&](const auto& c) { return c.label == label; });
+      QVERIFY(column != table->columns.end());
+      std::vector<double> times;
+      for (const auto& row : table->rows)
+        times.push_back(std::get<double>(row[static_cast<std::size_t>(column - table->columns.begin())]));
+      QCOMPARE(times.size(), std::size_t{250});
+      std::sort(times.begin(), times.end());
+      const double wanted = times[247];  // the 248th of 250: no more than 1 % are above it
+      const double told = one.measure(measure)->estimate;
+      QVERIFY2(std::fabs(told - wanted) <= 1e-9 * wanted, measure);
+      const MeasureResult& its = *several.measure(measure);
+      QVERIFY2(its.lower < its.estimate && its.estimate < its.upper, measure);
+    }
   }
 
   void prices_beyond_all_bounds_are_refused() {
