@@ -204,8 +204,8 @@ class TestPluginRuns : public QObject {
     const ResultSet several = run_plugin("llm_serving", {.sets = sets, .replications = 5});
     for (const auto& [measure, label] :
          {std::pair{"latency_p99", "Latency"}, {"ttft_p99", "TTFT"}, {"tpot_p99", "TPOT"}}) {
-      const auto column =
-          std::find_if(table->columns.begin(), table->columns.end(), [&](const auto& c) { return c.label == label; });
+      const auto column = std::find_if(table->columns.begin(), table->columns.end(),
+                                       [text = std::string(label)](const auto& c) { return c.label == text; });
       QVERIFY(column != table->columns.end());
       std::vector<double> times;
       for (const auto& row : table->rows)
