@@ -113,14 +113,18 @@ Picture split_figure(const Split& split, const std::vector<SplitBar>& bars) {
   std::vector<SplitPart> parts = split.shown();
   if (std::any_of(bars.begin(), bars.end(), [](const SplitBar& b) { return b.shares.front() > 0; })) parts.push_back(0);
   Picture out;
-  double x = left;
+  // Names that have no room beside the others go on below.
+  constexpr double legend_row = 18;
+  double x = left, y = 6;
   for (const SplitPart part : parts) {
-    const std::string& name = split.parts[part].label;
-    out.rectangle({}, {x, 6, 14, 11}, 0, Role::node_border, part_role(part)).line_width = 0.8;
-    out.words({}, {x + 20, 15.5}, name, font, Role::text);
-    x += 40 + text_width(name, font);
+    const std::string name = elided(split.parts[part].label, font, room - 20);
+    const double wide = 20 + text_width(name, font);
+    if (x > left && x + wide > width) x = left, y += legend_row;
+    out.rectangle({}, {x, y, 14, 11}, 0, Role::node_border, part_role(part)).line_width = 0.8;
+    out.words({}, {x + 20, y + 9.5}, name, font, Role::text);
+    x += wide + 20;
   }
-  double y = 28;
+  y += 22;
   for (const SplitBar& b : bars) {
     out.words({}, {left - 8, y + bar_height - 4}, elided(b.label, font, left - 12), font, Role::text, Anchor::end);
     const double total = std::accumulate(b.shares.begin(), b.shares.end(), 0.0);
