@@ -20,6 +20,18 @@ std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>> key_of(const 
   return out;
 }
 
+// Those of the first numbers for which it holds: always as many steps, none of them a guess.
+template <typename Holds>
+void keep_if(std::vector<std::uint32_t>& out, std::size_t count, const Holds& holds) {
+  out.resize(count);
+  std::size_t kept = 0;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    out[kept] = n;
+    kept += holds(n) ? 1 : 0;
+  }
+  out.resize(kept);
+}
+
 }  // namespace
 
 ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options, double horizon_s)
@@ -215,6 +227,11 @@ bool ContinuousFlow::derivatives(double time_s, const double* y, double* rate) {
   return equations_.rates(slots_.data(), rate);
 }
 
+bool ContinuousFlow::state_derivatives(double time_s, const double* y, double* rate) {
+  put(time_s, y);
+  return equations_.flow_rates(slots_.data(), rate);
+}
+
 void ContinuousFlow::conditions(double time_s, const double* y, double* out) {
   put(time_s, y);
   const std::size_t variables = model_.continuous_slots.size();
@@ -255,13 +272,10 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  for (auto* list : {&active_flows_, &active_hazards_, &active_roots_, &active_turns_, &active_bends_, &active_ends_})
-    list->clear();
+  for (auto* list : {&active_roots_, &active_turns_, &active_bends_, &active_ends_}) list->clear();
   bending_.clear(), bends_unevenly_ = false;
-  for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
-    if (active(flow_states_[f])) active_flows_.push_back(f);
-  for (std::uint32_t h = 0; h < hazards_.size(); ++h)
-    if (active(hazard_states_[h])) active_hazards_.push_back(h);
+  keep_if(active_flows_, model_.flows.size(), [&](std::size_t f) { return active(flow_states_[f]); });
+  keep_if(active_hazards_, hazards_.size(), [&](std::size_t h) { return active(hazard_states_[h]); });
   for (std::uint32_t r = 0; r < roots_.size(); ++r)
     if (looked_at(roots_[r])) {
       active_roots_.push_back(r);

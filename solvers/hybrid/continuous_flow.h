@@ -101,6 +101,8 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   Program smooth(std::int32_t program, std::uint32_t instance, std::int32_t state);
   void still_derivatives(double* out) override;
   bool derivatives(double time_s, const double* y, double* rate) override;
+  std::size_t states(std::size_t) const override { return model_.continuous_slots.size(); }
+  bool state_derivatives(double time_s, const double* y, double* rate) override;
   void conditions(double time_s, const double* y, double* out) override;
   double condition(std::size_t number, double time_s, const double* y) override;
   void looked_at(std::vector<OdeCondition>& conditions) override;

@@ -1,7 +1,9 @@
 #include "solvers/hybrid/dormand_prince.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -56,13 +58,39 @@ Lanes weighted(const std::array<double*, 7>& k, std::size_t p, Lanes sum = Lanes
   else return sum;
 }
 
+// x to a power, to a few parts in a thousand: how long a step may be need not be known better, and the whole next step
+// waits for it, so it is two looks into tables side by side. Of x >= 2^-34 and anything beyond, infinity included.
+class RoughPower {
+ public:
+  explicit RoughPower(double power) {
+    for (int part = 0; part < parts; ++part) of_part_[part] = std::pow(1.0 + (part + 0.5) / parts, power);
+    for (int octave = 0; octave < octaves; ++octave) of_octave_[octave] = std::exp2(power * (octave - below));
+  }
+  double of(double x) const {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto octave = static_cast<std::int64_t>(bits >> 52U & 0x7ffU) - (1023 - below);
+    return of_part_[bits >> 47U & (parts - 1)] *
+           of_octave_[static_cast<std::size_t>(std::clamp<std::int64_t>(octave, 0, octaves - 1))];
+  }
+
+ private:
+  static constexpr int parts = 32, octaves = 80, below = 34;
+  std::array<double, parts> of_part_{};
+  std::array<double, octaves> of_octave_{};
+};
+
+// Step control of the kind PI, and the exponent of a first guess.
+const RoughPower of_error(-0.17), of_error_before(0.04), of_bend(-1.0 / 6.0);
+
 }  // namespace
 
 DormandPrince::DormandPrince(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options)
     : system_(system),
       size_(size),
       options_(options),
+      states_(system.states(size)),
       pairs_((size + 1) / 2),
+      state_pairs_((states_ + 1) / 2),
       rows_(2 * pairs_ * (5 + stages + 4)),
       general_values_(conditions) {
   double* next = rows_.data();
@@ -76,7 +104,7 @@ DormandPrince::DormandPrince(OdeSystem& system, std::size_t size, std::size_t co
 
 void DormandPrince::restart(double time_s, const double* y) {
   begin_ = end_ = low_ = time_s;
-  next_ = 0.0, last_digits_ = least_digits, prepared_ = false;
+  next_ = 0.0, before_ = of_error_before.of(least_error), prepared_ = false;
   signs_of_stiffness_ = signs_against_ = without_value_ = 0;
   found_.clear();
   std::copy_n(y, size_, to_);
@@ -99,13 +127,13 @@ bool DormandPrince::finite(std::size_t k) const {
 // As long as the slope takes to change by its own size, shortened by what the tolerances ask; for straight lines
 // without end. A step that was guessed too long is rejected.
 void DormandPrince::guess_length() {
-  Lanes sizes = {}, speeds = {}, bends = {};
+  Lanes sizes = {}, speeds = {}, turns = {};
   const Lanes* const y = pairs(to_);
   const Lanes* const slope = pairs(k_[6]);
-  const auto scale = [&](std::size_t p) { return options_.absolute + options_.relative * absolute(y[p]); };
+  const auto unit = [&](std::size_t p) { return 1.0 / (options_.absolute + options_.relative * absolute(y[p])); };
   for (std::size_t p = 0; p < pairs_; ++p) {
-    sizes = greater(sizes, absolute(y[p]) / scale(p));
-    speeds = greater(speeds, absolute(slope[p]) / scale(p));
+    sizes = greater(sizes, absolute(y[p]) * unit(p));
+    speeds = greater(speeds, absolute(slope[p]) * unit(p));
   }
   const double size = std::max(sizes[0], sizes[1]), speed = std::max(speeds[0], speeds[1]);
   const double probe = size > 0.0 && speed > 0.0 ? 0.01 * size / speed : 1e-6 * std::max(1.0, std::abs(end_));
@@ -115,30 +143,36 @@ void DormandPrince::guess_length() {
     return;
   }
   for (std::size_t p = 0; p < pairs_; ++p)
-    bends = greater(bends, absolute(just_written(k_[1], p) - slope[p]) / (scale(p) * probe));
-  const double bend = std::max(bends[0], bends[1]);
+    turns = greater(turns, absolute(just_written(k_[1], p) - slope[p]) * unit(p));
+  const double turn = std::max(turns[0], turns[1]), greatest = std::max(speed, turn);
   next_ = std::numeric_limits<double>::max();
-  if (!(bend > 16.0 * machine_epsilon * speed / probe)) return;
-  const double time = std::max(speed, bend * probe) / bend;
-  next_ = 0.5 * time / std::pow(std::max(1.0, 1e-3 * std::max(speed, bend * probe) * time), 1.0 / 6.0);
+  if (!(turn > 16.0 * machine_epsilon * speed)) return;
+  const double time = greatest * probe / turn;
+  next_ = 0.5 * time * of_bend.of(std::max(1.0, 1e-3 * greatest * time));
 }
 
 template <const auto& row>
-bool DormandPrince::evaluate_stage(double time_s, double h, double* into) {
+void DormandPrince::place_stage(double h, std::size_t pairs_of_them, double* into) {
   const std::array<double*, stages> k = k_;
   const Lanes* const from = pairs(from_);
   Lanes* const to = pairs(into);
-  for (std::size_t p = 0, n = pairs_; p < n; ++p) to[p] = from[p] + h * weighted<row>(k, p);
-  return derivatives(time_s, into, std::size(row));
+  for (std::size_t p = 0; p < pairs_of_them; ++p) to[p] = from[p] + h * weighted<row>(k, p);
 }
 
 bool DormandPrince::evaluate_stages(double h) {
-  return evaluate_stage<a1>(begin_ + stage_times[0] * h, h, trial_) &&
-         evaluate_stage<a2>(begin_ + stage_times[1] * h, h, trial_) &&
-         evaluate_stage<a3>(begin_ + stage_times[2] * h, h, trial_) &&
-         evaluate_stage<a4>(begin_ + stage_times[3] * h, h, trial_) &&
-         evaluate_stage<a5>(begin_ + stage_times[4] * h, h, before_last_) &&
-         evaluate_stage<a6>(begin_ + stage_times[5] * h, h, to_);
+  const auto time = [&](std::size_t stage) { return begin_ + stage_times[stage] * h; };
+  place_stage<a1>(h, state_pairs_, trial_);
+  if (!system_.state_derivatives(time(0), trial_, k_[1])) return false;
+  place_stage<a2>(h, state_pairs_, trial_);
+  if (!derivatives(time(1), trial_, 2)) return false;
+  place_stage<a3>(h, state_pairs_, trial_);
+  if (!derivatives(time(2), trial_, 3)) return false;
+  place_stage<a4>(h, state_pairs_, trial_);
+  if (!derivatives(time(3), trial_, 4)) return false;
+  place_stage<a5>(h, state_pairs_, before_last_);
+  if (!derivatives(time(4), before_last_, 5)) return false;
+  place_stage<a6>(h, pairs_, to_);
+  return derivatives(time(5), to_, 6);
 }
 
 /// @returns false: a slope is infinite or no number.
@@ -149,9 +183,11 @@ bool DormandPrince::error(double h, double& out) const {
     const Lanes scale =
         options_.absolute + options_.relative * greater(absolute(pairs(from_)[p]), absolute(pairs(to_)[p]));
     const Lanes sum = weighted<e>(k, p);
-    greatest = greater(greatest, absolute(h * sum) / scale);
-    all += absolute(sum) + absolute(pairs(k[1])[p]);  // of all slopes the second is not in the sum
+    greatest = greater(greatest, absolute(sum) * (h / scale));  // the sum comes last
+    all += absolute(sum);
   }
+  // Of all slopes the second is not in the sum.
+  for (std::size_t p = 0; p < state_pairs_; ++p) all += absolute(pairs(k[1])[p]);
   out = std::max(greatest[0], greatest[1]);
   return std::isfinite(all[0]) && std::isfinite(all[1]);
 }
@@ -160,7 +196,7 @@ bool DormandPrince::error(double h, double& out) const {
 // eigenvalue from below.
 void DormandPrince::watch_stiffness(double h) {
   double slopes = 0.0, places = 0.0;
-  for (std::size_t i = 0; i < size_; ++i) {
+  for (std::size_t i = 0; i < states_; ++i) {
     const double slope = k_[6][i] - k_[5][i], place = to_[i] - before_last_[i];
     slopes += slope * slope, places += place * place;
   }
@@ -189,8 +225,7 @@ void DormandPrince::make_step(double until_s) {
     if (!has_value && ++without_value_ > most_without_value)
       throw OdeFailure("the derivatives have no value in its neighbourhood");
     // An error that grows from step to step is met before it is too great.
-    const double digits = std::log(std::max(wrong, 1e-10));
-    const double factor = 0.9 * std::exp(0.04 * last_digits_ - 0.17 * digits);
+    const double factor = 0.9 * before_ * of_error.of(std::max(wrong, 1e-10));
     if (!(wrong <= 1.0)) {
       next_ = h * (std::isfinite(wrong) ? std::max(0.1, factor) : 0.1);
       rejected = true;
@@ -200,7 +235,7 @@ void DormandPrince::make_step(double until_s) {
     next_ = h < next_ ? std::max(next_, longer) : longer;
     end_ = h == until_s - begin_ ? until_s : begin_ + h;
     prepared_ = false;
-    last_digits_ = std::max(digits, least_digits);
+    before_ = of_error_before.of(std::max(wrong, least_error));
     watch_stiffness(h);
     return;
   }

@@ -9,7 +9,8 @@
 namespace ergode {
 
 /// The explicit Runge-Kutta formula of order 5 with an error estimate of order 4 and an interpolating polynomial, for
-/// equations that are not stiff. Six evaluations of the derivatives a step; the error of a step is kept below the
+/// equations that are not stiff. Six evaluations of the derivatives a step, five of what is integrated along the way
+/// (the formula gives its second stage no weight); the error of a step is kept below the
 /// tolerances in the greatest of all components. A linear piece is one step whatever its length, and a zero in it is
 /// found by one secant; other zeros by the Illinois method to the rounding of the time, on the interpolating
 /// polynomial. No allocation after the constructor but for conditions; nothing is kept across a restart but memory.
@@ -46,7 +47,8 @@ class DormandPrince : public OdeIntegrator {
   /// shortened by what the tolerances ask; the greatest double for straight lines (Hairer et al., II.4).
   void guess_length();
   /// One accepted step from `end_` on, not past `until_s`, with a step control of the kind PI: the next length goes
-  /// with err^-0.17 * err_before^0.04. Rejected steps are made again, ten times shorter where a slope has no value.
+  /// with err^-0.17 * err_before^0.04, both roughly. Rejected steps are made again, ten times shorter where a slope has
+  /// no value.
   /// @throws OdeFailure  the length falls below 16 roundings of the time, or the derivatives had no value 1,000 times
   ///                     since the restart.
   void make_step(double until_s);
@@ -54,14 +56,15 @@ class DormandPrince : public OdeIntegrator {
   bool derivatives(double time_s, const double* y, std::size_t k) { return system_.derivatives(time_s, y, k_[k]); }
   /// Whether no component of slope k is infinite or NaN.
   bool finite(std::size_t k) const;
+  /// Of the stages before the last the states alone: nothing reads the integrals there.
   template <const auto& row>
-  bool evaluate_stage(double time_s, double h, double* into);
+  void place_stage(double h, std::size_t pairs, double* into);
   bool evaluate_stages(double h);
   /// The greatest component of the difference of both solutions, over what the tolerances allow: accepted up to 1.
   /// @returns false: a slope is infinite or NaN.
   bool error(double h, double& out) const;
   /// A sign of stiffness: h times the eigenvalue that the last two stages show exceeds 3.25, the edge of the region of
-  /// stability (Hairer and Wanner, IV.2).
+  /// stability (Hairer and Wanner, IV.2). Integrals have none.
   void watch_stiffness(double h);
   /// Coefficients of the interpolating polynomial of order 4, once a step. No evaluation.
   void prepare_look();
@@ -93,11 +96,11 @@ class DormandPrince : public OdeIntegrator {
   double begin_ = 0.0, end_ = 0.0;  ///< of the step [s]
   double low_ = 0.0;                ///< how far its zeros have been looked for, and handed out [s]
   double next_ = 0.0;               ///< length of the next step [s]; 0: to be guessed
-  static constexpr double least_digits = -9.2;
-  double last_digits_ = least_digits;  ///< logarithm of the error of the step before, over what is allowed
+  static constexpr double least_error = 1e-4;
+  double before_ = 1.0;  ///< what the error of the step before does to the length of the next one
   int signs_of_stiffness_ = 0, signs_against_ = 0, without_value_ = 0;  ///< see stiff() and make_step()
   // Rows of values, two of which are worked on at once; an odd one has a zero beside it.
-  std::size_t pairs_;
+  std::size_t states_, pairs_, state_pairs_;  ///< OdeSystem::states()
   std::vector<double> rows_;
   double *from_, *to_, *reached_, *trial_, *before_last_;  ///< values at both ends, at what step() returned, scratch
   std::array<double*, stages> k_;                          ///< slopes; 6 is that at the end, which the next step takes

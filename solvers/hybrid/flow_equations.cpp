@@ -38,6 +38,7 @@ FlowEquations::FlowEquations(std::vector<Equation> flows, std::vector<Equation> 
   for (const Equation& flow : flows_) lines.push_back({&flow.program, flow.place, Into::sum});
   for (const Equation& hazard : hazards_) lines.push_back({&hazard.program, hazard.place, Into::negated});
   lines_ = ProgramLines(std::move(lines));
+  flow_lines_ = lines_;
 }
 
 void FlowEquations::read_by(const Program& program) {
@@ -47,45 +48,64 @@ void FlowEquations::read_by(const Program& program) {
 
 void FlowEquations::choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards,
                            double* slots) {
-  // Only what the chosen equations read is worked out; a shared function may read those before it, hence backwards.
-  read_.assign(first_base_ - first_own_, 0);
-  for (const std::uint32_t f : flows) read_by(flows_[f].program);
-  for (const std::uint32_t h : hazards) read_by(hazards_[h].program);
-  for (std::size_t k = shared_.size(); k-- > 0;)
-    if (read_[still_.size() + k] != 0) read_by(shared_[k]);
-  for (std::size_t k = 0; k < still_.size(); ++k)
-    if (read_[k] != 0) slots[first_own_ + k] = still_[k].evaluate(slots);
+  // Most events change what equations read and not which of them hold.
+  if (!selected_ || !std::ranges::equal(flows, chosen_flows_) || !std::ranges::equal(hazards, chosen_hazards_))
+    select(flows, hazards);
+  work_out_still(slots);
+}
 
-  chosen_.clear();
-  for (std::uint32_t k = 0; k < shared_.size(); ++k)
-    if (read_[still_.size() + k] != 0) chosen_.push_back(k);
-  std::fill(base_.begin(), base_.end(), 0.0);
+void FlowEquations::select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards) {
+  selected_ = true;
+  chosen_flows_.assign(flows.begin(), flows.end()), chosen_hazards_.assign(hazards.begin(), hazards.end());
+  for (auto* list : {&still_read_, &still_flows_, &still_hazards_, &moving_flows_, &moving_hazards_}) list->clear();
   begun_.assign(base_.size(), 0);
   const auto first_flow = static_cast<std::uint32_t>(shared_.size());
+  const auto first_hazard = first_flow + 2 * static_cast<std::uint32_t>(flows_.size());
   for (const std::uint32_t f : flows) {
     const Equation& flow = flows_[f];
     // Sums keep their order: what stays is added before what moves, or where it stands.
     if (begun_[flow.place] == 0 && flow.stays) {
-      base_[flow.place] += flow.program.evaluate(slots);
+      still_flows_.push_back(f);
       continue;
     }
-    chosen_.push_back(first_flow + f + (begun_[flow.place] == 0 ? 0 : static_cast<std::uint32_t>(flows_.size())));
+    moving_flows_.push_back(first_flow + f + (begun_[flow.place] == 0 ? 0 : static_cast<std::uint32_t>(flows_.size())));
     begun_[flow.place] = 1;
   }
+  for (const std::uint32_t h : hazards)
+    if (hazards_[h].stays) still_hazards_.push_back(h);
+    else moving_hazards_.push_back(first_hazard + h);
+
+  read_.assign(first_base_ - first_own_, 0);
+  for (const std::uint32_t f : flows) read_by(flows_[f].program);
+  choose_lines(flow_lines_, {moving_flows_});
+  for (const std::uint32_t h : hazards) read_by(hazards_[h].program);
+  choose_lines(lines_, {moving_flows_, moving_hazards_});
+  for (std::uint32_t k = 0; k < still_.size(); ++k)
+    if (read_[k] != 0) still_read_.push_back(k);
+}
+
+void FlowEquations::choose_lines(ProgramLines& lines, std::initializer_list<std::span<const std::uint32_t>> parts) {
+  // A shared function may read those before it, hence backwards.
+  for (std::size_t k = shared_.size(); k-- > 0;)
+    if (read_[still_.size() + k] != 0) read_by(shared_[k]);
+  chosen_.clear();
+  for (std::uint32_t k = 0; k < shared_.size(); ++k)
+    if (read_[still_.size() + k] != 0) chosen_.push_back(k);
+  for (const auto& part : parts) chosen_.insert(chosen_.end(), part.begin(), part.end());
+  lines.choose(chosen_);
+}
+
+void FlowEquations::work_out_still(double* slots) {
+  for (const std::uint32_t k : still_read_) slots[first_own_ + k] = still_[k].evaluate(slots);
+  std::fill(base_.begin(), base_.end(), 0.0);
+  for (const std::uint32_t f : still_flows_) base_[flows_[f].place] += flows_[f].program.evaluate(slots);
   std::copy(base_.begin(), base_.end(), slots + first_base_);
-  const auto first_hazard = first_flow + 2 * static_cast<std::uint32_t>(flows_.size());
   has_value_ = true;
-  for (const std::uint32_t h : hazards) {
-    const Equation& hazard = hazards_[h];
-    if (!hazard.stays) {
-      chosen_.push_back(first_hazard + h);
-      continue;
-    }
-    const double rate = hazard.program.evaluate(slots);
+  for (const std::uint32_t h : still_hazards_) {
+    const double rate = hazards_[h].program.evaluate(slots);
     has_value_ = has_value_ && rate >= 0.0;
-    base_[hazard.place] = -rate;
+    base_[hazards_[h].place] = -rate;
   }
-  lines_.choose(chosen_);
 }
 
 void FlowEquations::still_rates(double* out) const { std::copy(base_.begin(), base_.end(), out); }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@ class FlowEquations {
   std::size_t slots() const { return slots_; }
   /// From now on these flows and hazards hold, by their numbers in what was given, ascending. Reads the model's slots,
   /// which must hold what they do at this moment, and writes its own. No allocation once it has grown. O(chosen
-  /// instructions).
+  /// instructions), of those that stay where the same hold as before.
   /// @param slots  an array of slots()
   void choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards, double* slots);
   /// The rates that stay as they are until choose() is called again, zero where nothing flows; of others, anything.
@@ -43,9 +44,16 @@ class FlowEquations {
   /// its rate.
   /// @returns false: a hazard's rate is negative, or no number where it stays.
   bool rates(double* slots, double* out) const { return has_value_ && lines_.run(slots, out); }
+  /// Those of flows alone, and whatever they share with hazards.
+  bool flow_rates(double* slots, double* out) const { return has_value_ && flow_lines_.run(slots, out); }
 
  private:
   void read_by(const Program& program);
+  /// What follows from which flows and hazards hold, whatever the slots are.
+  void select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards);
+  /// Of shared functions those that are read, then these lines.
+  void choose_lines(ProgramLines& lines, std::initializer_list<std::span<const std::uint32_t>> parts);
+  void work_out_still(double* slots);
 
   std::vector<Equation> flows_, hazards_;
   std::vector<std::uint8_t> moves_;      ///< by slot, its own included
@@ -53,11 +61,15 @@ class FlowEquations {
   std::vector<Program> beginnings_;      ///< by flow: its rate added to what stays of that of its place
   std::size_t first_own_ = 0, first_base_ = 0, slots_ = 0;  ///< slots from first_base_ on: base_
   ProgramLines lines_;                                      ///< shared_, then beginnings_, then flows_, then hazards_
+  ProgramLines flow_lines_;                                 ///< the same, of which only what flows need is run
   bool has_value_ = true;
-  std::vector<double> base_;         ///< rates, as far as they stay
-  std::vector<std::uint8_t> begun_;  ///< by place: something that moves is added; scratch
-  std::vector<std::uint8_t> read_;   ///< by own slot; scratch
-  std::vector<std::uint32_t> chosen_;
+  std::vector<double> base_;                                  ///< rates, as far as they stay
+  std::vector<std::uint8_t> begun_;                           ///< by place: something that moves is added; scratch
+  std::vector<std::uint8_t> read_;                            ///< by own slot; scratch
+  std::vector<std::uint32_t> chosen_flows_, chosen_hazards_;  ///< as they were given
+  std::vector<std::uint32_t> still_read_, still_flows_, still_hazards_;  ///< of still_ and of those, what stays
+  std::vector<std::uint32_t> moving_flows_, moving_hazards_, chosen_;    ///< lines; chosen_: scratch
+  bool selected_ = false;
 };
 
 }  // namespace ergode

@@ -32,6 +32,10 @@ class OdeSystem {
   /// @param out  one for each value of y [its unit / s]
   /// @returns false: it has no value here, as where one is infinite or no number; a shorter step may stay where it has.
   virtual bool derivatives(double time_s, const double* y, double* out) = 0;
+  /// The first so many values alone are read by derivatives; those after them are integrals along their way.
+  virtual std::size_t states(std::size_t size) const { return size; }
+  /// derivatives() of these; those of integrals may be set or left.
+  virtual bool state_derivatives(double time_s, const double* y, double* out) { return derivatives(time_s, y, out); }
   /// All conditions by number; one that is not looked at is constant and not zero.
   virtual void conditions(double time_s, const double* y, double* out) = 0;
   /// One of them, with the same value as conditions() gives it.
