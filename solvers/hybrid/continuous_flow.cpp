@@ -272,17 +272,11 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  for (auto* list : {&active_roots_, &active_turns_, &active_bends_, &active_ends_}) list->clear();
-  bending_.clear(), bends_unevenly_ = false;
   keep_if(active_flows_, model_.flows.size(), [&](std::size_t f) { return active(flow_states_[f]); });
   keep_if(active_hazards_, hazards_.size(), [&](std::size_t h) { return active(hazard_states_[h]); });
-  for (std::uint32_t r = 0; r < roots_.size(); ++r)
-    if (looked_at(roots_[r])) {
-      active_roots_.push_back(r);
-      if (roots_[r].turns) active_turns_.push_back(r);
-      else if (!roots_[r].values.empty()) add_bend(r);
-      if (roots_[r].ends_step) active_ends_.push_back(r);
-    }
+  std::swap(active_roots_, roots_before_);
+  keep_if(active_roots_, roots_.size(), [&](std::size_t r) { return looked_at(roots_[r]); });
+  if (active_roots_ != roots_before_) sort_roots();
   const std::size_t own = model_.table->size();
   std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
@@ -293,6 +287,16 @@ void ContinuousFlow::restart() {
   time_ = charts_.now();
   integrating_ = !idle();
   if (integrating_) integrator_->restart(time_, reached_.data());
+}
+
+void ContinuousFlow::sort_roots() {
+  for (auto* list : {&active_turns_, &active_bends_, &active_ends_, &bending_}) list->clear();
+  bends_unevenly_ = false;
+  for (const std::uint32_t r : active_roots_) {
+    if (roots_[r].turns) active_turns_.push_back(r);
+    else if (!roots_[r].values.empty()) add_bend(r);
+    if (roots_[r].ends_step) active_ends_.push_back(r);
+  }
 }
 
 void ContinuousFlow::add_bend(std::uint32_t root) {

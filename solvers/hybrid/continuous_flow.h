@@ -112,6 +112,8 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   /// went over a possible peak of an equation it is made again up to there.
   /// @returns the time reached; found_ says which roots passed zero
   double step(double until_s);
+  /// Into lists, by what there is to look for in each of those that are active.
+  void sort_roots();
   void add_bend(std::uint32_t root);
   /// An affine root where the variables are y.
   double affine_value(const RootFunction& root, double time_s, const double* y);
@@ -150,6 +152,7 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<std::uint32_t> active_flows_;    ///< places in the model's flows
   std::vector<std::uint32_t> active_hazards_;  ///< places in hazards_
   std::vector<std::uint32_t> active_roots_;    ///< places in roots_
+  std::vector<std::uint32_t> roots_before_;    ///< those before the latest restart
   std::vector<std::uint32_t> active_turns_;    ///< those of them that turn
   std::vector<std::uint32_t> active_bends_;    ///< those that are affine in variables, which may bend
   std::vector<std::uint32_t> bending_;         ///< variables, as values, that bends compare with what stays

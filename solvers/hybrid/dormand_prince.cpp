@@ -92,6 +92,7 @@ DormandPrince::DormandPrince(OdeSystem& system, std::size_t size, std::size_t co
       pairs_((size + 1) / 2),
       state_pairs_((states_ + 1) / 2),
       rows_(2 * pairs_ * (5 + stages + 4)),
+      prepared_(pairs_),
       general_values_(conditions) {
   double* next = rows_.data();
   const auto row = [&] { return std::exchange(next, next + 2 * pairs_); };
@@ -104,7 +105,7 @@ DormandPrince::DormandPrince(OdeSystem& system, std::size_t size, std::size_t co
 
 void DormandPrince::restart(double time_s, const double* y) {
   begin_ = end_ = low_ = time_s;
-  next_ = 0.0, before_ = of_error_before.of(least_error), prepared_ = false;
+  next_ = 0.0, before_ = of_error_before.of(least_error), ++steps_;
   signs_of_stiffness_ = signs_against_ = without_value_ = 0;
   found_.clear();
   std::copy_n(y, size_, to_);
@@ -234,22 +235,20 @@ void DormandPrince::make_step(double until_s) {
     const double longer = h * std::clamp(factor, 0.2, rejected ? 1.0 : 10.0);
     next_ = h < next_ ? std::max(next_, longer) : longer;
     end_ = h == until_s - begin_ ? until_s : begin_ + h;
-    prepared_ = false;
+    ++steps_;
     before_ = of_error_before.of(std::max(wrong, least_error));
     watch_stiffness(h);
     return;
   }
 }
 
-void DormandPrince::prepare_look() {
+void DormandPrince::prepare_look(std::size_t p) {
   const double h = end_ - begin_;
-  for (std::size_t p = 0; p < pairs_; ++p) {
-    const Lanes change = pairs(to_)[p] - pairs(from_)[p], bow = h * pairs(k_[0])[p] - change;
-    pairs(polynomial_[0])[p] = change, pairs(polynomial_[1])[p] = bow;
-    pairs(polynomial_[2])[p] = change - h * pairs(k_[6])[p] - bow;
-    pairs(polynomial_[3])[p] = h * weighted<d>(k_, p);
-  }
-  prepared_ = true;
+  const Lanes change = pairs(to_)[p] - pairs(from_)[p], bow = h * pairs(k_[0])[p] - change;
+  pairs(polynomial_[0])[p] = change, pairs(polynomial_[1])[p] = bow;
+  pairs(polynomial_[2])[p] = change - h * pairs(k_[6])[p] - bow;
+  pairs(polynomial_[3])[p] = h * weighted<d>(k_, p);
+  prepared_[p] = steps_;
 }
 
 bool DormandPrince::look(double time_s, double* out) {
@@ -289,7 +288,6 @@ double DormandPrince::condition(const OdeCondition& which, double time_s) {
     look(time_s, trial_);
     return system_.condition(which.number, time_s, trial_);
   }
-  if (!prepared_) prepare_look();
   return which.at(value(which.value, time_s));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "core/study/run_request.h"
@@ -66,15 +67,12 @@ class DormandPrince : public OdeIntegrator {
   /// A sign of stiffness: h times the eigenvalue that the last two stages show exceeds 3.25, the edge of the region of
   /// stability (Hairer and Wanner, IV.2). Integrals have none.
   void watch_stiffness(double h);
-  /// Coefficients of the interpolating polynomial of order 4, once a step. No evaluation.
-  void prepare_look();
-  bool within(double time_s) {
-    if (!(time_s >= begin_ && time_s <= end_) || begin_ == end_) return false;
-    if (!prepared_) prepare_look();
-    return true;
-  }
-  /// Component i within the step; only when prepared.
-  double value(std::size_t i, double time_s) const {
+  /// Coefficients of the interpolating polynomial of order 4 of a pair of values, once a step. No evaluation.
+  void prepare_look(std::size_t pair);
+  bool within(double time_s) const { return time_s >= begin_ && time_s <= end_ && begin_ != end_; }
+  /// Component i within the step.
+  double value(std::size_t i, double time_s) {
+    if (prepared_[i / 2] != steps_) prepare_look(i / 2);
     const double x = (time_s - begin_) / (end_ - begin_), rest = 1.0 - x;
     return from_[i] +
            x * (polynomial_[0][i] + rest * (polynomial_[1][i] + x * (polynomial_[2][i] + rest * polynomial_[3][i])));
@@ -105,7 +103,8 @@ class DormandPrince : public OdeIntegrator {
   double *from_, *to_, *reached_, *trial_, *before_last_;  ///< values at both ends, at what step() returned, scratch
   std::array<double*, stages> k_;                          ///< slopes; 6 is that at the end, which the next step takes
   std::array<double*, 4> polynomial_;
-  bool prepared_ = false;                ///< `polynomial_` is that of this step
+  std::uint64_t steps_ = 1;              ///< made, and beginnings
+  std::vector<std::uint64_t> prepared_;  ///< by pair: the step that `polynomial_` is of
   std::vector<OdeCondition> looked_at_;  ///< since the restart
   bool any_general_ = false;             ///< of them
   std::vector<double> low_values_, high_values_, general_values_;
