@@ -40,12 +40,7 @@ void RunningNetwork::emit(std::uint32_t node) {
       emit_with_attributes(node);
       continue;
     }
-    const Way way = way_of(node, source.emits, none);
-    const std::uint32_t customer = new_customer(source.emits);
-    if (watched()) [[unlikely]]
-      tell_born(customer, node), tell_way(customer, node, way);
-    customers_[customer].of_class = way.becomes;
-    arrive(customer, way.target);
+    send_out(node, source.emits);
   }
 }
 

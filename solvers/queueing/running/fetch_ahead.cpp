@@ -17,24 +17,39 @@ void RunningNetwork::fetch_ahead() {
   lines(states_[named(0)], 4), lines(of_class_[named(0) * classes], 1);
 
   const State& station = states_[named(2)];
-  station.served.prefetch(), station.line.prefetch();
+  station.served.prefetch_level(0), station.line.prefetch();
   lines(world_.slots()[station.brief.number], 1);
 
+  const auto emits = [](const State& state) { return state.brief.when_due == WhenDue::emit_plainly; };
   if (const State& three = states_[named(3)]; three.brief.plain && !three.served.empty()) {
     lines(customers_[three.served.front().customer], 1);
+    if (three.served.size() > 1) three.served.prefetch_level(1), three.served.prefetch_end();
     if (three.waiting > 0 && three.brief.in_order) lines(customers_[three.line.first().customer], 1);
     if (const OfClass& its = of_class_[named(3) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
+  } else if (emits(three)) {
+    lines(fixed_ways_[of_class_[named(3) * classes + three.brief.emits].way], 1);
   }
+  if (const State& four = states_[named(4)]; four.served.size() > 1) four.served.prefetch_level(2);
   // Where he goes is drawn already now. Twice: first for the station there, then for what that points at.
   for (const std::uint32_t before : {5U, 6U}) {
     State& from = states_[named(before)];
-    if (!from.brief.plain || from.served.empty()) continue;
-    const OfClass& its = of_class_[named(before) * classes + customers_[from.served.front().customer].of_class];
+    const bool born = emits(from);
+    if (!born && (!from.brief.plain || from.served.empty())) continue;
+    const std::uint32_t of_class = born ? from.brief.emits : customers_[from.served.front().customer].of_class;
+    const OfClass& its = of_class_[named(before) * classes + of_class];
     if (its.count - 1 >= few_ways) continue;  // none among them
     if (its.count > 1 && from.next_way < 0.0) from.next_way = from.ways.uniform();
-    const State& to = states_[its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target];
-    if (before == 5) lines(to, 2);
-    else to.line.prefetch(), lines(world_.slots()[to.brief.number], 1);
+    const std::uint32_t target = its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target;
+    const State& to = states_[target];
+    if (before == 5) {
+      lines(to, 2);
+      continue;
+    }
+    to.line.prefetch(), lines(world_.slots()[to.brief.number], 1);
+    if (to.brief.station) continue;
+    // In a delay he is served at once.
+    lines(to.next_way, 2), lines(of_class_[target * classes], 1);
+    to.served.prefetch_end(), world_.timers.prefetch(first_ + target);
   }
 }
 

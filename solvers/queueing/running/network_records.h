@@ -1,4 +1,5 @@
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -53,9 +54,10 @@ struct NetworkRecords {
     std::uint32_t customer = 0;
     std::uint16_t server = 0;  ///< where they are told apart
     Doing doing = Doing::service;
-    bool operator>(const Served& other) const {
-      return until_s != other.until_s ? until_s > other.until_s : order > other.order;
-    }
+    // Bits of a time >= 0 sort as the time does; with the order in one number, nothing has to be guessed ahead.
+    bool operator>(const Served& other) const { return rank() > other.rank(); }
+    __extension__ using Rank = unsigned __int128;
+    Rank rank() const { return static_cast<Rank>(std::bit_cast<std::uint64_t>(until_s)) << 64U | order; }
     template <typename Archive>
     void archive(Archive& a) {
       a(until_s, order, customer, server);
@@ -134,11 +136,15 @@ struct NetworkRecords {
   };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
   /// What its timer stands for.
-  enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire, advance };
+  enum class WhenDue : std::uint8_t { done_plainly, emit_plainly, emit, done, fire, advance };
   /// What plain events read of a node: the model's own is twelve lines of the caches and lies apart from its state.
   struct Brief {
     std::uint32_t number = 0, waiting = 0, busy = 0, of_class = none, busy_of_class = none;  ///< slots, as of the node
-    std::uint32_t response = 0, wait = 0;                                                    ///< streams
+    std::uint32_t response = 0;                                                              ///< stream
+    union {
+      std::uint32_t wait = 0;  ///< stream
+      std::uint32_t emits;     ///< class, of a source
+    };
     std::uint32_t capacity = NetworkModel::unlimited;
     WhenDue when_due = WhenDue::done;
     bool plain = false;  ///< a station or a delay without rules of its own
@@ -146,6 +152,7 @@ struct NetworkRecords {
     bool in_order = false;  ///< FCFS
     bool router = false;
     bool exponential = false;  ///< all times are, or are not drawn
+    bool by_rate = false;      ///< of a source: `pace` is one
   };
   /// A node, in the order in which plain events need it: line by line of the caches.
   struct alignas(64) State {
@@ -174,7 +181,8 @@ struct NetworkRecords {
   };
   /// What plain events read of a class at a node.
   struct OfClass {
-    double mean_s = -1.0;     ///< of an exponential time; < 0: it is something else
+    /// Mean of an exponential time [s], or rate of a source [1/s]; < 0: it is something else.
+    double pace = -1.0;
     std::uint32_t way = 0;    ///< the first of fixed_ways_
     std::uint32_t count = 0;  ///< of them; 0: they are not fixed, or not chosen by probabilities
   };

@@ -91,6 +91,16 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   enter(customer, node);
 }
 
+/// A customer of a source is born and goes where he goes.
+[[gnu::always_inline]] inline void RunningNetwork::send_out(std::uint32_t node, std::uint32_t of_class) {
+  const Way way = way_of(node, of_class, none);
+  const std::uint32_t customer = new_customer(of_class);
+  if (watched()) [[unlikely]]
+    tell_born(customer, node), tell_way(customer, node, way);
+  customers_[customer].of_class = way.becomes;
+  arrive(customer, way.target);
+}
+
 [[gnu::always_inline]] inline void RunningNetwork::arrive_at_sink(std::uint32_t customer, const Node& sink) {
   const Customer& who = customers_[customer];
   world_.set(sink.number, world_.slots()[sink.number] + 1.0);
@@ -116,7 +126,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   const Customer& who = customers_[customer];
   const Brief& there = state.brief;
   if (there.station) world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-  const double mean_s = of_class_[node * model_.classes.size() + who.of_class].mean_s;
+  const double mean_s = of_class_[node * model_.classes.size() + who.of_class].pace;
   const double time_s = mean_s >= 0.0
                             ? state.units.next(state.times) * mean_s
                             : duration(model_.nodes[node], state, model_.nodes[node].time[who.of_class], customer);
@@ -142,8 +152,9 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
     state.line.push_last({customer, who.stamp()});
     ++state.waiting;
   } else {
-    state.served.push(taken_up(customer, node, state));
-    world_.timers.schedule(first_ + node, state.served.front().until_s);
+    const Served one = taken_up(customer, node, state);
+    state.served.push(one);
+    if (state.served.front().order == one.order) world_.timers.schedule(first_ + node, one.until_s);
   }
   tell_plain_counts(state);
 }

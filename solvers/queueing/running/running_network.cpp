@@ -78,6 +78,13 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
   prepare_attributes(seed);
 }
 
+// One customer at a time, at exponential gaps of a mean that stays.
+bool RunningNetwork::emits_plainly(const Node& source) const {
+  if (source.process != none || source.batched || !model_.attributes.empty()) return false;
+  if (source.has_rate) return source.rate_bound < 0.0 && source.rate.is_constant() && source.rate.value() > 0.0;
+  return source.time[0].drawn && source.time[0].law.family() == Distribution::Family::exponential;
+}
+
 void RunningNetwork::prepare_plain_events() {
   const auto exponential = [](const NetworkModel::Duration& time) {
     return !time.drawn || time.law.family() == Distribution::Family::exponential;
@@ -91,8 +98,9 @@ void RunningNetwork::prepare_plain_events() {
     brief.number = node.number, brief.waiting = node.waiting, brief.busy = node.busy;
     brief.of_class = node.of_class, brief.busy_of_class = node.busy_of_class;
     brief.response = node.response, brief.wait = node.wait;
+    if (node.kind == Kind::source) brief.emits = node.emits, brief.by_rate = node.has_rate;
     brief.capacity = node.capacity;
-    brief.when_due = node.kind == Kind::source       ? WhenDue::emit
+    brief.when_due = node.kind == Kind::source       ? (emits_plainly(node) ? WhenDue::emit_plainly : WhenDue::emit)
                      : node.kind == Kind::transition ? WhenDue::fire
                      : node.kind == Kind::plugin     ? WhenDue::advance
                      : node.features == 0            ? WhenDue::done_plainly
@@ -104,7 +112,8 @@ void RunningNetwork::prepare_plain_events() {
     brief.exponential = std::all_of(node.time.begin(), node.time.end(), exponential) || node.has_rate;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
       OfClass& its = of_class_[n * model_.classes.size() + c];
-      if (brief.exponential && c < node.time.size() && node.time[c].drawn) its.mean_s = node.time[c].mean_s;
+      if (brief.when_due == WhenDue::emit_plainly) its.pace = node.has_rate ? node.rate.value() : node.time[0].mean_s;
+      else if (brief.exponential && c < node.time.size() && node.time[c].drawn) its.pace = node.time[c].mean_s;
       if (c >= node.ways.size() || node.ways[c].upto.empty()) continue;
       const NetworkModel::Ways& ways = node.ways[c];
       if (ways.target.size() > 1 && node.routing != NetworkModel::Routing::probabilities) continue;
@@ -235,6 +244,9 @@ void RunningNetwork::fire(std::uint32_t timer) {
     case WhenDue::done_plainly:
       done_plainly(timer);
       break;
+    case WhenDue::emit_plainly:
+      emit_plainly(timer);
+      break;
     case WhenDue::emit:
       emit(timer);
       break;
@@ -268,15 +280,25 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   } else {
     state.served.pop();
   }
-  if (state.served.empty()) world_.timers.cancel(first_ + node);
-  else world_.timers.schedule(first_ + node, state.served.front().until_s);
-  if (large_) fetch_ahead();
+  if (!state.served.empty()) await(node, state.served.front().until_s);
+  else if (large_) await(node, std::numeric_limits<double>::infinity());  // and hear who is next instead
+  else world_.timers.cancel(first_ + node);
   tell_plain_counts(state);
   const Way way = way_of(node, who.of_class, customer);
   if (watched()) [[unlikely]]
     tell_way(customer, node, way);
   become(customer, way.becomes);
   arrive(customer, way.target);
+}
+
+void RunningNetwork::emit_plainly(std::uint32_t node) {
+  State& state = states_[node];
+  const Brief& here = state.brief;
+  count_step(node);
+  const double unit = state.units.next(state.times), pace = of_class_[node * model_.classes.size() + here.emits].pace;
+  await(node, world_.now() + (here.by_rate ? unit / pace : unit * pace));
+  world_.set(here.number, world_.slots()[here.number] + 1.0);
+  send_out(node, here.emits);
 }
 
 double RunningNetwork::rate_of(const Node& source) const {

@@ -45,6 +45,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @name What happens to a customer (customer_moves.cpp)
   /// @{
   void emit(std::uint32_t node);
+  void send_out(std::uint32_t node, std::uint32_t of_class);
   void arrive_at_sink(std::uint32_t customer, const Node& sink);
   std::uint32_t first_of_line(State& state);
   void arrive(std::uint32_t customer, std::uint32_t node);
@@ -124,6 +125,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @name Stations without rules of their own (plain_stations.h, running_network.cpp)
   /// @{
   void prepare_plain_events();
+  bool emits_plainly(const Node& source) const;
   double uniform_of_way(State& state) {
     return state.next_way < 0.0 ? state.ways.uniform() : std::exchange(state.next_way, -1.0);
   }
@@ -139,6 +141,12 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// He is served from now on: what is to be put among those who are.
   Served taken_up(std::uint32_t customer, std::uint32_t node, State& state);
   void done_plainly(std::uint32_t node);
+  void emit_plainly(std::uint32_t node);
+  /// Its timer goes off then; infinity: it does not.
+  void await(std::uint32_t node, double at_s) {
+    world_.timers.schedule(first_ + node, at_s);
+    if (large_) fetch_ahead();
+  }
   void tell_plain_counts(const State& state);
   void count_plainly(std::uint32_t of_first, std::uint32_t of_class, double change) {
     if (of_first != none) [[unlikely]]
