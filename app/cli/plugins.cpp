@@ -1,6 +1,7 @@
 // Plugins: which there are, what one offers, whether it works, and runs of those that have a model of their own.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <set>
 #include <thread>
@@ -245,7 +246,7 @@ class PluginRun {
     }
     print_diagnostics(result->diagnostics, &question.document());
     if (was_interrupted() && result->replications == 0) return nothing_kept(), interrupted;
-    int code = keep(result);
+    int code = keep(solver.spec().name, result);
     // Before anything is printed: whoever reads that may close the pipe.
     if (!flags_.report.empty())
       if (const int wrote = write_output(report(), make_report(question, *result)); wrote != ok) code = wrote;
@@ -263,14 +264,21 @@ class PluginRun {
     tell("Stopped before the first replication had ended: there is no result, and nothing was kept.");
   }
 
-  int keep(const std::shared_ptr<const ResultSet>& result) const {
+  /// --out names a store, or a folder, where the store is named after the plugin.
+  std::string store(const std::string& plugin) const {
+    std::error_code ignored;  // the store says what is wrong
+    if (flags_.out.ends_with('/')) std::filesystem::create_directories(flags_.out, ignored);
+    if (std::filesystem::is_directory(flags_.out, ignored)) return store_path(plugin, flags_.out);
+    return default_store_path(flags_.out);
+  }
+
+  int keep(const std::string& plugin, const std::shared_ptr<const ResultSet>& result) const {
     if (flags_.out.empty()) return ok;
-    // By its ending `ergode results` and `ergode report` know a store.
-    const std::string store = flags_.out.ends_with(".results.sqlite") ? flags_.out : default_store_path(flags_.out);
-    const Kept kept = keep_runs(store, {result});
+    const Kept kept = keep_runs(store(plugin), {result});
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
-    tell("run " + result->provenance.run_id + " kept in " + kept.store);
+    tell("run " + result->provenance.run_id + " kept in " + kept.store +
+         ", which `ergode results`, `ergode report` and `ergode export` read by its path");
     return ok;
   }
 
@@ -359,8 +367,10 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
   sub->add_option("--table", flags->table, "run: print one table whole, as CSV.")
       ->type_name("NAME")
       ->excludes("--json");
-  sub->add_option("--out", flags->out,
-                  "run: keep the run in this store of results, FILE.results.sqlite: `ergode results FILE` shows it.")
+  sub->add_option(
+         "--out", flags->out,
+         "run: keep the run in this store of results, FILE.results.sqlite, or NAME.results.sqlite of this folder; "
+         "`ergode results`, `ergode report` and `ergode export` read it by its path.")
       ->type_name("FILE");
   sub->add_option("--report", flags->report, "run: write a report as one HTML file.")->type_name("FILE");
   sub->add_flag("--force", flags->force, "run: --report may replace a file.");

@@ -7,9 +7,12 @@ namespace {
 
 const QString plugins_of_tests = QString(ERGODE_BIN_DIR) + "/../tests/plugins";
 
+Outcome with_environment(const QStringList& arguments, const QString& path = plugins_of_tests) {
+  return ergode(
+      Command{.arguments = arguments, .environment = {{"ERGODE_PLUGIN_PATH", path}, {"XDG_DATA_HOME", "/nowhere"}}});
+}
 Outcome with_plugins(const QStringList& arguments, const QString& path = plugins_of_tests) {
-  return ergode(Command{.arguments = QStringList{"plugins"} + arguments,
-                        .environment = {{"ERGODE_PLUGIN_PATH", path}, {"XDG_DATA_HOME", "/nowhere"}}});
+  return with_environment(QStringList{"plugins"} + arguments, path);
 }
 
 }  // namespace
@@ -204,6 +207,35 @@ class TestCliPlugins : public QObject {
     QVERIFY2(QFile::exists(store) && first.err.contains(store.toUtf8()), first.err);
     const Outcome kept = ergode(Command{.arguments = {"results", folder.filePath("store")}});
     QVERIFY2(kept.code == 0 && kept.out.contains("single_server"), kept.out + kept.err);
+  }
+
+  // Its store is a run's like any other, though no model file stands beside it.
+  void a_run_is_read_from_its_store_alone() {
+    QTemporaryDir folder;
+    COMPARE_CODE(with_plugins({"run", "single_server", "--replications", "5", "--set", "service_rate = 45 /h", "--out",
+                               folder.filePath("runs/")}),
+                 0);
+    const QString store = folder.filePath("runs/single_server.results.sqlite");
+    QVERIFY(QFile::exists(store));
+    for (const QStringList& ask :
+         {QStringList{"results", store, "latest"},
+          QStringList{"results", "single_server", "latest", "--store", folder.filePath("runs")}}) {
+      const Outcome csv = with_environment(ask);
+      QVERIFY2(csv.code == 0 && csv.out.contains("last_response") && csv.err.isEmpty(), csv.out + csv.err);
+    }
+    COMPARE_CODE(with_environment({"export", store, "--out", folder.filePath("run.csv")}), 0);
+    QVERIFY(QFile::exists(folder.filePath("run.csv")) && QFile::exists(folder.filePath("run.customers.csv")));
+    const Outcome report = with_environment({"report", store});
+    QVERIFY2(report.code == 0 && !report.err.contains("warning"), report.err);
+    QFile html(folder.filePath("runs/single_server.report.html"));
+    QVERIFY(html.open(QIODevice::ReadOnly));
+    const QByteArray text = html.readAll();
+    for (const char* words : {"last_response", "service_rate", "45 /h"}) QVERIFY2(text.contains(words), words);
+    // Without the plugin its parameters are not known; the numbers are.
+    const Outcome without =
+        ergode(Command{.arguments = {"report", store, "--out", "-"}, .environment = {{"ERGODE_PLUGINS", "off"}}});
+    QVERIFY2(without.code == 0 && without.err.contains("RES010") && without.out.contains("last_response"), without.err);
+    COMPARE_CODE(with_environment({"report", folder.filePath("other.results.sqlite")}), 3);
   }
 
   void nothing_of_a_plugin_outlives_the_program_data() {
