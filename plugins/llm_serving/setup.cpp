@@ -304,6 +304,7 @@ Setup read_setup(const ergode_input& input) {
   replica.max_running = whole(P::max_running);
   replica.max_batched_tokens = whole(P::max_batched_tokens);
   if (whole(P::max_prefills) > 0) replica.max_prefills = whole(P::max_prefills);
+  replica.schedules_ahead = number(P::schedules_ahead) != 0.0;
   replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
   replica.block_size = whole(P::block_size);
   if (number(P::gpu_memory) > 0.0) replica.blocks = blocks_of(asked);

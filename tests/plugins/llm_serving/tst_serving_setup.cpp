@@ -65,6 +65,7 @@ class TestServingSetup : public QObject {
                                    {"max_running", 17},
                                    {"max_batched_tokens", 999},
                                    {"max_prefills", 5},
+                                   {"schedules_ahead", true},
                                    {"cache_blocks", 123},
                                    {"block_size", 8},
                                    {"watermark", 0.125},
@@ -92,7 +93,7 @@ class TestServingSetup : public QObject {
     const ControlOptions& c = r.control;
     QVERIFY(c.policy == Policy::dsd && c.fixed == 4 && c.search.most == 6 && c.interval == 11 && c.search.bias == 1.25);
     QVERIFY(r.batching == Batching::chunked && r.max_running == 17 && r.max_batched_tokens == 999 &&
-            r.max_prefills == 5);
+            r.max_prefills == 5 && r.schedules_ahead);
     QVERIFY(r.blocks == 123 && r.block_size == 8 && r.watermark == 0.125 && r.shares_prefixes);
     QVERIFY(r.preemption == Preemption::swap && r.swap_ms_per_token == 0.5);
     QVERIFY(s.service.replicas == 3 && s.service.routing == ReplicaRouting::prefix_aware &&
