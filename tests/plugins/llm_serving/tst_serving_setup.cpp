@@ -118,6 +118,11 @@ class TestServingSetup : public QObject {
     const StepTime& t = s.service.replica.time;
     QVERIFY(std::abs(t.target.base - (8.0 * 0.4 + 0.5)) < 1e-12 && std::abs(t.target.per_token - 0.4) < 1e-12);
     QVERIFY(t.draft.share_of_target == 0.04 && s.service.replica.match == 0.25 && s.gpus == 4);
+    // Base, and a pass for each proposal and request: as printed with the specification's coefficients.
+    const Setup head = serving_setup({{"step_time", "linear"}, {"base", 8.0}, {"drafter", "eagle"}});
+    const double ms = head.service.replica.time.draft.of({1000.0, 2.0, 2.0, 2.0}, 3, 0.0);
+    const double wanted = 0.4471109584339972 + 2.89700974e-06 * 1000.0 + 0.452175870 * 3.0 + 5.52805909e-03 * 2.0;
+    QVERIFY2(std::abs(ms - wanted) < 1e-3, qPrintable(QString::number(ms)));
   }
 
   void files_are_read_or_refused_by_parameter() {
