@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/plugin_points.h"
 #include "app/cli/run_output.h"
 #include "app/session/keep.h"
 #include "app/session/plugin_page.h"
@@ -30,7 +31,8 @@ namespace ergode::cli {
 namespace {
 
 struct PluginFlags {
-  std::string task, name, table, time_limit, out, report;
+  std::string task, name, table, time_limit, out, report, points;
+  std::vector<std::string> measures;
   bool json = false, man = false, force = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
@@ -203,6 +205,7 @@ class PluginRun {
           return usage;
         }
     }
+    if (!flags_.points.empty()) return measure_points(*plugin, request, flags_.points, flags_.measures);
     const Question question(parameters_document(*plugin->manifest), request);
     const Diagnostics reasons = solver.fits(question);
     if (has_errors(reasons)) return print_diagnostics(reasons, &question.document()), model_invalid;
@@ -349,6 +352,7 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
   ergode plugins run token_server --table requests > requests.csv
   ergode plugins run token_server --report token_server.html
+  ergode plugins run npu --replications 1 --points sizes.csv --measure cycles > measured.csv
   ergode plugins disable token_server             leave it out until it is enabled again
 
 Lists plugins, explains one, tries them, and runs simulators that have a model of their own: 100 replications
@@ -372,7 +376,18 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
          "run: keep the run in this store of results, FILE.results.sqlite, or NAME.results.sqlite of this folder; "
          "`ergode results`, `ergode report` and `ergode export` read it by its path.")
       ->type_name("FILE");
-  sub->add_option("--report", flags->report, "run: write a report as one HTML file.")->type_name("FILE");
+  CLI::Option* points =
+      sub->add_option("--points", flags->points,
+                      "run: once for each row of this table (CSV), whose header names parameters, and "
+                      "print the table with what was measured.")
+          ->type_name("FILE");
+  for (const char* other : {"--json", "--table", "--out"}) points->excludes(sub->get_option(other));
+  sub->add_option("--measure", flags->measures, "run --points: what is printed, mean; default: the first measure.")
+      ->type_name("NAME")
+      ->needs(points);
+  sub->add_option("--report", flags->report, "run: write a report as one HTML file.")
+      ->type_name("FILE")
+      ->excludes(points);
   sub->add_flag("--force", flags->force, "run: --report may replace a file.");
   sub->add_flag("--man", flags->man, "explain: print a man page of the plugin.");
   sub->callback([sub, flags, &chosen] {

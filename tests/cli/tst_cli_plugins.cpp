@@ -238,6 +238,61 @@ class TestCliPlugins : public QObject {
     COMPARE_CODE(with_environment({"report", folder.filePath("other.results.sqlite")}), 3);
   }
 
+  // Each row is a run: the table comes back with what a single run has, in the units of the parameters.
+  void points_of_a_table_are_measured() {
+    QTemporaryDir folder;
+    const auto file = [&folder](const QByteArray& text) {
+      QFile out(folder.filePath("points.csv"));
+      if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) throw std::runtime_error("no file");
+      return out.fileName();
+    };
+    const QStringList run = {"run", "single_server", "--replications", "3"};
+    const Outcome some = with_plugins(run + QStringList{"--points",
+                                                        file("set,service_rate,customers\nsweep,45,10\n"
+                                                             "\"a, b\",0.02 /s,20\n"),
+                                                        "--measure", "wait", "--measure", "waited"});
+    COMPARE_CODE(some, 0);
+    QByteArray wanted = "set,service_rate,customers,wait,waited\n";
+    for (const auto& [cells, rate, customers] :
+         {std::tuple{"sweep,45,10", "45 /h", "10"}, {"\"a, b\",0.02 /s,20", "0.02 /s", "20"}}) {
+      const Json one = with_plugins(run + QStringList{"--json", "--set", QString("service_rate=") + rate, "--set",
+                                                      QString("customers=") + customers})
+                           .json();
+      wanted += cells;
+      for (const char* name : {"wait", "waited"})
+        for (const Json& m : one["measures"])
+          if (m["id"] == name) wanted += "," + QByteArray::number(m["estimate"].get<double>(), 'g', 17);
+      wanted += "\n";
+    }
+    const auto numbers = [](const QByteArray& text) {
+      QStringList out;
+      for (const QByteArray& line : text.split('\n'))
+        for (const QByteArray& cell : line.split(',')) {
+          bool number = false;
+          const double x = cell.toDouble(&number);
+          out << (number ? QString::number(x, 'g', 12) : QString(cell));
+        }
+      return out;
+    };
+    QCOMPARE(numbers(some.out), numbers(wanted));
+    // What is wrong is told with its row; the rows before it are there.
+    const Outcome bad = with_plugins(run + QStringList{"--points", file("customers\n10\n0\n")});
+    QVERIFY2(bad.code == 3 && bad.err.contains("row 3") && bad.err.contains("PAR005") && bad.out.count('\n') == 2,
+             bad.err);
+    const Outcome crash =
+        with_plugins({"run", "misbehaving", "--replications", "2", "--points", file("how\nwell\ncrash\n")});
+    QVERIFY2(crash.code == 1 && crash.err.contains("PLG020") && crash.out.count('\n') == 2, crash.err);
+    const Outcome none = with_plugins(run + QStringList{"--points", file("customer\n1\n")});
+    QVERIFY2(none.code == 3 && none.err.contains("did you mean customers?"), none.err);
+    const Outcome ragged = with_plugins(run + QStringList{"--points", file("customers,x\n1,2\n3\n")});
+    QVERIFY2(ragged.code == 3 && ragged.err.contains("row 3 has 1 cell"), ragged.err);
+    const Outcome twice = with_plugins(run + QStringList{"--points", file("customers\n1\n"), "--set", "customers=2"});
+    QVERIFY2(twice.code == 2 && twice.err.contains("both set"), twice.err);
+    const Outcome measure = with_plugins(run + QStringList{"--points", file("customers\n1\n"), "--measure", "waits"});
+    QVERIFY2(measure.code == 2 && measure.err.contains("wanted one of: wait"), measure.err);
+    COMPARE_CODE(with_plugins(run + QStringList{"--measure", "wait"}), 2);
+  }
+
   void nothing_of_a_plugin_outlives_the_program_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("word");
