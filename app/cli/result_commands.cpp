@@ -12,6 +12,7 @@
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/format/hash.h"
 #include "core/results/result_csv.h"
 #include "core/results/result_json.h"
