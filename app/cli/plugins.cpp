@@ -286,6 +286,12 @@ class PluginRun {
   }
 
   void show(const ResultSet& result) const {
+    if (!flags_.table.empty() && flags_.json) {
+      const Value all = run_json(result, {}, {});
+      for (const Value& table : all.contains("tables") ? all.at("tables") : Value::array())
+        if (table.at("name").text() == flags_.table) std::cout << json_text(table) << "\n";
+      return;
+    }
     if (!flags_.table.empty()) {
       for (const ResultTable& table : result.tables)
         if (table.name == flags_.table) std::cout << table_csv(table);
@@ -350,7 +356,7 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins check ./my_plugin                the one in a folder
   ergode plugins run single_server --set "service_rate = 45 /h" --replications 1000
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
-  ergode plugins run token_server --table requests > requests.csv
+  ergode plugins run token_server --table requests > requests.csv    (with --json: as JSON)
   ergode plugins run token_server --report token_server.html
   ergode plugins run npu --replications 1 --points sizes.csv --measure cycles > measured.csv
   ergode plugins disable token_server             leave it out until it is enabled again
@@ -368,9 +374,8 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
                   "check, run: longest time of one replication [s]; default: as the plugin says.")
       ->type_name("S");
   sub->add_flag("--json", flags->json, "Print one JSON document.");
-  sub->add_option("--table", flags->table, "run: print one table whole, as CSV.")
-      ->type_name("NAME")
-      ->excludes("--json");
+  sub->add_option("--table", flags->table, "run: print one table whole, as CSV; with --json as JSON.")
+      ->type_name("NAME");
   sub->add_option(
          "--out", flags->out,
          "run: keep the run in this store of results, FILE.results.sqlite, or NAME.results.sqlite of this folder; "

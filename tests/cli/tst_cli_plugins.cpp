@@ -110,6 +110,8 @@ class TestCliPlugins : public QObject {
     QVERIFY2(
         table.out.startsWith("Customer,Arrived [h],Waited [min],Found the server\n1,") && table.out.count('\n') == 101,
         table.out);
+    const Json alone = with_plugins(ask + QStringList{"--table", "customers", "--json"}).json();
+    QVERIFY(alone["rows"].size() == 100 && alone == j["tables"][0]);
     const Outcome none = with_plugins(ask + QStringList{"--table", "customer"});
     QVERIFY2(none.code == 2 && none.err.contains("wanted one of: customers"), none.err);
   }
