@@ -1,12 +1,14 @@
 // Plugins: which there are, what one offers, whether it works, and runs of those that have a model of their own.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <set>
 #include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/plugin_points.h"
 #include "app/cli/run_output.h"
 #include "app/session/keep.h"
 #include "app/session/plugin_page.h"
@@ -29,7 +31,8 @@ namespace ergode::cli {
 namespace {
 
 struct PluginFlags {
-  std::string task, name, table, time_limit, out, report;
+  std::string task, name, table, time_limit, out, report, points;
+  std::vector<std::string> measures;
   bool json = false, man = false, force = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
@@ -202,6 +205,7 @@ class PluginRun {
           return usage;
         }
     }
+    if (!flags_.points.empty()) return measure_points(*plugin, request, flags_.points, flags_.measures);
     const Question question(parameters_document(*plugin->manifest), request);
     const Diagnostics reasons = solver.fits(question);
     if (has_errors(reasons)) return print_diagnostics(reasons, &question.document()), model_invalid;
@@ -245,7 +249,7 @@ class PluginRun {
     }
     print_diagnostics(result->diagnostics, &question.document());
     if (was_interrupted() && result->replications == 0) return nothing_kept(), interrupted;
-    int code = keep(result);
+    int code = keep(solver.spec().name, result);
     // Before anything is printed: whoever reads that may close the pipe.
     if (!flags_.report.empty())
       if (const int wrote = write_output(report(), make_report(question, *result)); wrote != ok) code = wrote;
@@ -263,18 +267,31 @@ class PluginRun {
     tell("Stopped before the first replication had ended: there is no result, and nothing was kept.");
   }
 
-  int keep(const std::shared_ptr<const ResultSet>& result) const {
+  /// --out names a store, or a folder, where the store is named after the plugin.
+  std::string store(const std::string& plugin) const {
+    std::error_code ignored;  // the store says what is wrong
+    if (flags_.out.ends_with('/')) std::filesystem::create_directories(flags_.out, ignored);
+    if (std::filesystem::is_directory(flags_.out, ignored)) return store_path(plugin, flags_.out);
+    return default_store_path(flags_.out);
+  }
+
+  int keep(const std::string& plugin, const std::shared_ptr<const ResultSet>& result) const {
     if (flags_.out.empty()) return ok;
-    // By its ending `ergode results` and `ergode report` know a store.
-    const std::string store = flags_.out.ends_with(".results.sqlite") ? flags_.out : default_store_path(flags_.out);
-    const Kept kept = keep_runs(store, {result});
+    const Kept kept = keep_runs(store(plugin), {result});
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
-    tell("run " + result->provenance.run_id + " kept in " + kept.store);
+    tell("run " + result->provenance.run_id + " kept in " + kept.store +
+         ", which `ergode results`, `ergode report` and `ergode export` read by its path");
     return ok;
   }
 
   void show(const ResultSet& result) const {
+    if (!flags_.table.empty() && flags_.json) {
+      const Value all = run_json(result, {}, {});
+      for (const Value& table : all.contains("tables") ? all.at("tables") : Value::array())
+        if (table.at("name").text() == flags_.table) std::cout << json_text(table) << "\n";
+      return;
+    }
     if (!flags_.table.empty()) {
       for (const ResultTable& table : result.tables)
         if (table.name == flags_.table) std::cout << table_csv(table);
@@ -339,8 +356,9 @@ void add_plugins(CLI::App& app, Action& chosen) {
   ergode plugins check ./my_plugin                the one in a folder
   ergode plugins run single_server --set "service_rate = 45 /h" --replications 1000
   ergode plugins run token_server --set max_batch=16 --precision 0.05 --json
-  ergode plugins run token_server --table requests > requests.csv
+  ergode plugins run token_server --table requests > requests.csv    (with --json: as JSON)
   ergode plugins run token_server --report token_server.html
+  ergode plugins run npu --replications 1 --points sizes.csv --measure cycles > measured.csv
   ergode plugins disable token_server             leave it out until it is enabled again
 
 Lists plugins, explains one, tries them, and runs simulators that have a model of their own: 100 replications
@@ -356,13 +374,25 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
                   "check, run: longest time of one replication [s]; default: as the plugin says.")
       ->type_name("S");
   sub->add_flag("--json", flags->json, "Print one JSON document.");
-  sub->add_option("--table", flags->table, "run: print one table whole, as CSV.")
-      ->type_name("NAME")
-      ->excludes("--json");
-  sub->add_option("--out", flags->out,
-                  "run: keep the run in this store of results, FILE.results.sqlite: `ergode results FILE` shows it.")
+  sub->add_option("--table", flags->table, "run: print one table whole, as CSV; with --json as JSON.")
+      ->type_name("NAME");
+  sub->add_option(
+         "--out", flags->out,
+         "run: keep the run in this store of results, FILE.results.sqlite, or NAME.results.sqlite of this folder; "
+         "`ergode results`, `ergode report` and `ergode export` read it by its path.")
       ->type_name("FILE");
-  sub->add_option("--report", flags->report, "run: write a report as one HTML file.")->type_name("FILE");
+  CLI::Option* points =
+      sub->add_option("--points", flags->points,
+                      "run: once for each row of this table (CSV), whose header names parameters, and "
+                      "print the table with what was measured.")
+          ->type_name("FILE");
+  for (const char* other : {"--json", "--table", "--out"}) points->excludes(sub->get_option(other));
+  sub->add_option("--measure", flags->measures, "run --points: what is printed, mean; default: the first measure.")
+      ->type_name("NAME")
+      ->needs(points);
+  sub->add_option("--report", flags->report, "run: write a report as one HTML file.")
+      ->type_name("FILE")
+      ->excludes(points);
   sub->add_flag("--force", flags->force, "run: --report may replace a file.");
   sub->add_flag("--man", flags->man, "explain: print a man page of the plugin.");
   sub->callback([sub, flags, &chosen] {

@@ -9,11 +9,16 @@
 #include "app/session/journal.h"
 #include "app/session/keep.h"
 #include "app/session/publish.h"
+#include "core/base/read_file.h"
+#include "core/base/sha256.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/format/hash.h"
 #include "core/results/result_csv.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
+#include "plugins/host/discovery.h"
+#include "plugins/host/plugin_input.h"
 
 namespace ergode::cli {
 namespace {
@@ -200,28 +205,80 @@ int export_results(const ResultCommandsFlags& flags) {
   return ok;
 }
 
+void warn_of_report(std::string message) {
+  print_diagnostics({{.severity = Severity::warning, .code = "RES010", .message = std::move(message)}}, nullptr);
+}
+
+/// The first file of a plugin that was another one when it made the run; empty: none.
+std::string changed_file(const FoundPlugin& plugin, const Provenance& then) {
+  for (const std::string& file : plugin.own_files()) {
+    const auto bytes = read_bytes(file);
+    const auto hash = then.data_files.find(std::filesystem::path(file).filename().string());
+    const bool same = hash != then.data_files.end() && std::holds_alternative<std::string>(bytes) &&
+                      sha256_hex(std::get<std::string>(bytes)) == hash->second;
+    if (!same) return file;
+  }
+  return {};
+}
+
+/// The model of a run that was made without a model file: the parameters of the plugin, where that is still here.
+std::optional<Document> model_of_plugin(const ResultSet& set) {
+  const std::string name = set.provenance.solver.substr(0, set.provenance.solver.find(' '));
+  Diagnostic why;
+  const FoundPlugin* const plugin = find_plugin(known_plugins(), name, why);
+  if (plugin == nullptr || !plugin->manifest->simulator) return std::nullopt;
+  Document out = parameters_document(*plugin->manifest);
+  if (semantic_hash(out) != set.provenance.semantic_hash) return std::nullopt;
+  if (const std::string file = changed_file(*plugin, set.provenance); !file.empty())
+    warn_of_report("The numbers of the report are those of the run; since then " + quotable(file) + " has changed.");
+  return out;
+}
+
+constexpr std::string_view store_ending = ".results.sqlite";
+
+/// The model of whoever names its store: the file beside that, where there is one.
+std::string model_meant(const std::string& model) {
+  if (!model.ends_with(store_ending)) return model;
+  const std::string beside = model.substr(0, model.size() - store_ending.size()) + ".ergode";
+  std::error_code none;
+  return std::filesystem::exists(beside, none) ? beside : model;
+}
+
+/// Whether there is a store and no model file of this name.
+bool names_store(const ResultCommandsFlags& flags, const std::string& model) {
+  std::error_code none;
+  const bool file = std::filesystem::exists(model, none) && !std::filesystem::is_directory(model, none);
+  return model != "-" && (!file || model.ends_with(store_ending)) &&
+         std::filesystem::exists(store_path(flags.model, flags.from), none);
+}
+
+std::string report_path(const ResultCommandsFlags& flags) {
+  if (!flags.out.empty()) return flags.out;
+  std::filesystem::path path(flags.model);
+  if (flags.model.ends_with(store_ending)) path.replace_extension();
+  return path.replace_extension(".report.html").string();
+}
+
 int report(const ResultCommandsFlags& flags) {
-  const Opened opened = open_model(flags.model);
-  if (!opened.document) return model_invalid;
+  const std::string model = model_meant(flags.model);
+  const bool alone = names_store(flags, model);
+  Opened opened;
+  if (!alone) opened = open_model(model);
+  if (!alone && !opened.document) return model_invalid;
   const auto set = load(flags);
   if (!set) return run_error;
-  const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
-  if (const auto changed = changed_data(set->provenance, {opened.folder, flags.allowed_folders}); same && changed)
-    print_diagnostics({{.severity = Severity::warning,
-                        .code = "RES010",
-                        .message = "The numbers of the report are those of the run; since then: " + *changed}},
-                      nullptr);
-  if (!same)
-    print_diagnostics({{.severity = Severity::warning,
-                        .code = "RES010",
-                        .message = "The model has changed since the run; the report is made without it."}},
-                      nullptr);
-  std::string path = flags.out;
-  if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
-  const Output to{path, {.force = flags.force, .inputs = {flags.model}}};
+  if (alone) opened.document = model_of_plugin(*set);
+  const bool same = opened.document && semantic_hash(*opened.document) == set->provenance.semantic_hash;
+  const FileAccess files{opened.folder, flags.allowed_folders};
+  if (const auto changed = same && !alone ? changed_data(set->provenance, files) : std::nullopt)
+    warn_of_report("The numbers of the report are those of the run; since then: " + *changed);
+  if (!opened.document)
+    warn_of_report("There is no model file \"" + quotable(flags.model) +
+                   "\", and no plugin whose parameters are those of the run; the report is made without a model.");
+  else if (!same) warn_of_report("The model has changed since the run; the report is made without it.");
+  const Output to{report_path(flags), {.force = flags.force, .inputs = {model}}};
   if (const int code = may_write_report(to); code != ok) return code;
-  return write_output(to,
-                      make_report(same ? &*opened.document : nullptr, *set, {opened.folder, flags.allowed_folders}));
+  return write_output(to, make_report(same ? &*opened.document : nullptr, *set, files));
 }
 
 }  // namespace
@@ -233,10 +290,11 @@ void add_results(CLI::App& app, Action& chosen) {
   ergode results plant.ergode latest             measures of a run as CSV
   ergode results plant.ergode 3f9c --provenance  who made it, from what and how
   ergode results plant.ergode latest --label "base case" --star
+  ergode results single_server.results.sqlite    runs of a store that has no model, as of `ergode plugins run --out`
 
 Lists the runs of a model, prints one of them, or marks it. Runs are never overwritten. RUN is an id, the beginning of one,
 or "latest".)");
-  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("MODEL", flags->model, "Model file, or a store of results.")->required();
   sub->add_option("RUN", flags->run, "Run to show.");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->add_flag("--json", flags->json, "Print JSON.");
@@ -256,6 +314,7 @@ void add_export(CLI::App& app, Action& chosen) {
   CLI::App* sub = app.add_subcommand("export", R"(Examples:
   ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
   ergode export plant.ergode latest --format json --out run.json
+  ergode export single_server.results.sqlite --out run.csv  of a run that has no model; a file for each table, too
   ergode export plant.ergode --diagram EDG --out edg.svg
   ergode export plant.ergode --diagram EDG --out edg.pdf
   ergode export plant.ergode latest --plot core_damage --out core_damage.pdf
@@ -263,7 +322,7 @@ void add_export(CLI::App& app, Action& chosen) {
   ergode export plant.ergode --format boost-statechart --chart EDG --out edg.cpp
 
 Exports a run, a diagram or a plot as SVG or PDF, or a statechart as SCXML or as a C++ program. Without --out it goes to standard output.)");
-  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("MODEL", flags->model, "Model file, or a store of results.")->required();
   sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
   sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
   sub->add_option("--plot", flags->plot, "Export the plot of this measure of the run.")->type_name("MEASURE");
@@ -287,9 +346,10 @@ void add_report(CLI::App& app, Action& chosen) {
   CLI::App* sub = app.add_subcommand("report", R"(Examples:
   ergode report plant.ergode                     report of the latest run: plant.report.html
   ergode report plant.ergode 3f9c --out a.html
+  ergode report single_server.results.sqlite     of a run that has no model, as of `ergode plugins run --out`
 
 Writes a self-contained HTML report: summary, assumptions, diagrams, data, results, checks, provenance.)");
-  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("MODEL", flags->model, "Model file, or a store of results.")->required();
   sub->add_option("RUN", flags->run, "Run to report; default: the latest.");
   sub->add_option("-o,--out,--to", flags->out, "File to write; - writes to standard output.")->type_name("FILE");
   add_force_flag(*sub, flags->force);

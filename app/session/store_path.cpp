@@ -5,6 +5,7 @@
 namespace ergode {
 
 std::string default_store_path(const std::string& model_path) {
+  if (model_path.ends_with(".results.sqlite")) return model_path;
   std::filesystem::path path(model_path);
   if (path.extension() == ".ergode") return path.replace_extension(".results.sqlite").string();
   return (path += ".results.sqlite").string();

@@ -24,6 +24,7 @@ struct StreamSpec {
   std::vector<std::string> classes = {};  ///< Names of what observations may be told apart by; empty: they are alike.
   /// What an observation can be [SI]: intervals do not leave it, and where it is one value nothing needs to be seen.
   Range range = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  bool at_the_end = false;  ///< It is observed when a replication ends, and so never in the course of a long run.
 };
 
 /// The number of a stream, or of a class, by name; nothing when there is none. O(number of them).

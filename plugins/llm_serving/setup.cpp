@@ -277,12 +277,13 @@ Setup read_setup(const ergode_input& input) {
   divide(replica.time.target, out.gpus, number(P::parallel_share), number(P::all_reduce));
   replica.time.overhead.fixed += number(P::overhead);
 
-  enum class Drafter : std::uint8_t { of_the_set, model, ngram, tree };
+  enum class Drafter : std::uint8_t { of_the_set, model, ngram, tree, eagle };
   const auto drafter = static_cast<Drafter>(whole(P::drafter));
   const double acceptance = number(P::acceptance);
   replica.acceptance = Acceptance::independent(acceptance);
   if (drafter == Drafter::model || drafter == Drafter::tree)
     replica.time.draft = {.base = number(P::draft_base), .per_proposed = number(P::draft_pass)};
+  if (drafter == Drafter::eagle) replica.time.draft = find_step_time("h100_llama8b_tuner")->draft;
   if (drafter == Drafter::ngram)
     replica.time.draft = {.share_of_target = number(P::lookup_share)}, replica.match = number(P::match);
   if (drafter == Drafter::tree) {
@@ -304,6 +305,7 @@ Setup read_setup(const ergode_input& input) {
   replica.max_running = whole(P::max_running);
   replica.max_batched_tokens = whole(P::max_batched_tokens);
   if (whole(P::max_prefills) > 0) replica.max_prefills = whole(P::max_prefills);
+  replica.schedules_ahead = number(P::schedules_ahead) != 0.0;
   replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
   replica.block_size = whole(P::block_size);
   if (number(P::gpu_memory) > 0.0) replica.blocks = blocks_of(asked);

@@ -54,6 +54,7 @@ struct P {
     max_running,
     max_batched_tokens,
     max_prefills,
+    schedules_ahead,
     cache_blocks,
     block_size,
     watermark,

@@ -152,7 +152,7 @@ void check_mapping_is_used(NpuSetup& setup) {
       if (!axis.empty()) axes[axis] = setup.axis_size;
   std::string first;
   try {
-    for (const ShapedLayer& layer : shaped_layers(setup.graph, axes)) {
+    for (const plugin_support::ShapedLayer& layer : plugin_support::shaped_layers(setup.graph, axes)) {
       const ConvLoops all = layer.conv ? all_loops(*layer.conv) : all_loops(*layer.product);
       if (setup.mapping.find(all) != nullptr) return;
       if (first.empty()) first = "[T]" + loops_text(all) + " of " + layer.name;

@@ -172,6 +172,10 @@ class Run {
   }
 
   void estimate_network() {
+    if (!setup_.left_out.empty())
+      warn("/parameters/network", std::to_string(setup_.left_out.size()) +
+                                      " layers are of a type that was not measured and count as 0: " +
+                                      setup_.left_out.front() + (setup_.left_out.size() > 1 ? ", ..." : "") + ".");
     std::vector<EstimatedLayer> layers;
     std::vector<const Studied*> of;
     for (NetworkLayer& one : setup_.network) {

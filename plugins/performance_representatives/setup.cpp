@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "plugins/performance_representatives/engine/onnx_layers.h"
 #include "plugins/support/csv_table.h"
 
 namespace performance_representatives {
@@ -116,7 +117,52 @@ void read_ranges(const std::string& path, StudySetup& to) {
   }
 }
 
+/// Of a parameter that is the same in all measurements of a type, as of those that other types alone have.
+std::optional<std::int64_t> constant_of(const LayerType& type, std::size_t parameter) {
+  std::optional<std::int64_t> out;
+  for (const std::vector<Timed>* of : {&type.sweeps, &type.representatives, &type.random, &type.tests, &type.any})
+    for (const Timed& one : *of) {
+      if (out && *out != one.point[parameter]) return std::nullopt;
+      out = one.point[parameter];
+    }
+  return out;
+}
+
+/// Layers of types that were not measured are left out. A type without a name is for layers that have all parameters.
+void read_onnx_network(const std::string& path, StudySetup& to) {
+  for (const OnnxLayer& layer : onnx_layers(file_content(path))) {
+    const auto has_all = [&] {
+      return std::all_of(to.names.begin(), to.names.end(),
+                         [&layer](const std::string& name) { return size_called(layer, name).has_value(); });
+    };
+    const auto type = std::find_if(to.types.begin(), to.types.end(), [&](const LayerType& one) {
+      return one.name.empty() ? has_all() : is_of_type(layer, one.name);
+    });
+    if (type == to.types.end()) {
+      to.left_out.push_back(layer.name);
+      continue;
+    }
+    Point point;
+    for (std::size_t i = 0; i < to.names.size(); ++i) {
+      std::optional<std::int64_t> size = size_called(layer, to.names[i]);
+      if (!size) size = constant_of(*type, i);
+      if (!size)
+        throw std::invalid_argument("layer " + layer.name + " has no size " + to.names[i] +
+                                    ", by which measurements of its type differ");
+      point.push_back(*size);
+    }
+    NetworkLayer one;
+    one.layer.name = layer.name, one.type = type->name, one.point = point;
+    to.network.push_back(std::move(one));
+  }
+  if (to.network.empty()) throw std::invalid_argument("none of its layers is of a type that was measured");
+}
+
 void read_network(const std::string& path, StudySetup& to) {
+  if (path.ends_with(".onnx")) {
+    read_onnx_network(path, to);
+    return;
+  }
   enum Column : std::uint8_t { layer, type, block, count, first };
   std::vector<CsvColumn> columns = {
       {{"layer"}, true}, {{"type"}, true, false}, {{"block"}, true, false}, {{"count"}, false, false}};

@@ -53,6 +53,7 @@ struct StudySetup {
   std::vector<SizeRange> ranges;   ///< by parameter
   std::vector<LayerType> types;
   std::vector<NetworkLayer> network;
+  std::vector<std::string> left_out;  ///< layers of an ONNX file that no type of measurements is for
   StudyOptions study;
   double noise = 0.0, start_time = 0.0;
 };

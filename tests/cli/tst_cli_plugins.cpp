@@ -7,9 +7,12 @@ namespace {
 
 const QString plugins_of_tests = QString(ERGODE_BIN_DIR) + "/../tests/plugins";
 
+Outcome with_environment(const QStringList& arguments, const QString& path = plugins_of_tests) {
+  return ergode(
+      Command{.arguments = arguments, .environment = {{"ERGODE_PLUGIN_PATH", path}, {"XDG_DATA_HOME", "/nowhere"}}});
+}
 Outcome with_plugins(const QStringList& arguments, const QString& path = plugins_of_tests) {
-  return ergode(Command{.arguments = QStringList{"plugins"} + arguments,
-                        .environment = {{"ERGODE_PLUGIN_PATH", path}, {"XDG_DATA_HOME", "/nowhere"}}});
+  return with_environment(QStringList{"plugins"} + arguments, path);
 }
 
 }  // namespace
@@ -107,6 +110,8 @@ class TestCliPlugins : public QObject {
     QVERIFY2(
         table.out.startsWith("Customer,Arrived [h],Waited [min],Found the server\n1,") && table.out.count('\n') == 101,
         table.out);
+    const Json alone = with_plugins(ask + QStringList{"--table", "customers", "--json"}).json();
+    QVERIFY(alone["rows"].size() == 100 && alone == j["tables"][0]);
     const Outcome none = with_plugins(ask + QStringList{"--table", "customer"});
     QVERIFY2(none.code == 2 && none.err.contains("wanted one of: customers"), none.err);
   }
@@ -204,6 +209,90 @@ class TestCliPlugins : public QObject {
     QVERIFY2(QFile::exists(store) && first.err.contains(store.toUtf8()), first.err);
     const Outcome kept = ergode(Command{.arguments = {"results", folder.filePath("store")}});
     QVERIFY2(kept.code == 0 && kept.out.contains("single_server"), kept.out + kept.err);
+  }
+
+  // Its store is a run's like any other, though no model file stands beside it.
+  void a_run_is_read_from_its_store_alone() {
+    QTemporaryDir folder;
+    COMPARE_CODE(with_plugins({"run", "single_server", "--replications", "5", "--set", "service_rate = 45 /h", "--out",
+                               folder.filePath("runs/")}),
+                 0);
+    const QString store = folder.filePath("runs/single_server.results.sqlite");
+    QVERIFY(QFile::exists(store));
+    for (const QStringList& ask :
+         {QStringList{"results", store, "latest"},
+          QStringList{"results", "single_server", "latest", "--store", folder.filePath("runs")}}) {
+      const Outcome csv = with_environment(ask);
+      QVERIFY2(csv.code == 0 && csv.out.contains("last_response") && csv.err.isEmpty(), csv.out + csv.err);
+    }
+    COMPARE_CODE(with_environment({"export", store, "--out", folder.filePath("run.csv")}), 0);
+    QVERIFY(QFile::exists(folder.filePath("run.csv")) && QFile::exists(folder.filePath("run.customers.csv")));
+    const Outcome report = with_environment({"report", store});
+    QVERIFY2(report.code == 0 && !report.err.contains("warning"), report.err);
+    QFile html(folder.filePath("runs/single_server.report.html"));
+    QVERIFY(html.open(QIODevice::ReadOnly));
+    const QByteArray text = html.readAll();
+    for (const char* words : {"last_response", "service_rate", "45 /h"}) QVERIFY2(text.contains(words), words);
+    // Without the plugin its parameters are not known; the numbers are.
+    const Outcome without =
+        ergode(Command{.arguments = {"report", store, "--out", "-"}, .environment = {{"ERGODE_PLUGINS", "off"}}});
+    QVERIFY2(without.code == 0 && without.err.contains("RES010") && without.out.contains("last_response"), without.err);
+    COMPARE_CODE(with_environment({"report", folder.filePath("other.results.sqlite")}), 3);
+  }
+
+  // Each row is a run: the table comes back with what a single run has, in the units of the parameters.
+  void points_of_a_table_are_measured() {
+    QTemporaryDir folder;
+    const auto file = [&folder](const QByteArray& text) {
+      QFile out(folder.filePath("points.csv"));
+      if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) throw std::runtime_error("no file");
+      return out.fileName();
+    };
+    const QStringList run = {"run", "single_server", "--replications", "3"};
+    const Outcome some = with_plugins(run + QStringList{"--points",
+                                                        file("set,service_rate,customers\nsweep,45,10\n"
+                                                             "\"a, b\",0.02 /s,20\n"),
+                                                        "--measure", "wait", "--measure", "waited"});
+    COMPARE_CODE(some, 0);
+    QByteArray wanted = "set,service_rate,customers,wait,waited\n";
+    for (const auto& [cells, rate, customers] :
+         {std::tuple{"sweep,45,10", "45 /h", "10"}, {"\"a, b\",0.02 /s,20", "0.02 /s", "20"}}) {
+      const Json one = with_plugins(run + QStringList{"--json", "--set", QString("service_rate=") + rate, "--set",
+                                                      QString("customers=") + customers})
+                           .json();
+      wanted += cells;
+      for (const char* name : {"wait", "waited"})
+        for (const Json& m : one["measures"])
+          if (m["id"] == name) wanted += "," + QByteArray::number(m["estimate"].get<double>(), 'g', 17);
+      wanted += "\n";
+    }
+    const auto numbers = [](const QByteArray& text) {
+      QStringList out;
+      for (const QByteArray& line : text.split('\n'))
+        for (const QByteArray& cell : line.split(',')) {
+          bool number = false;
+          const double x = cell.toDouble(&number);
+          out << (number ? QString::number(x, 'g', 12) : QString(cell));
+        }
+      return out;
+    };
+    QCOMPARE(numbers(some.out), numbers(wanted));
+    // What is wrong is told with its row; the rows before it are there.
+    const Outcome bad = with_plugins(run + QStringList{"--points", file("customers\n10\n0\n")});
+    QVERIFY2(bad.code == 3 && bad.err.contains("row 3") && bad.err.contains("PAR005") && bad.out.count('\n') == 2,
+             bad.err);
+    const Outcome crash =
+        with_plugins({"run", "misbehaving", "--replications", "2", "--points", file("how\nwell\ncrash\n")});
+    QVERIFY2(crash.code == 1 && crash.err.contains("PLG020") && crash.out.count('\n') == 2, crash.err);
+    const Outcome none = with_plugins(run + QStringList{"--points", file("customer\n1\n")});
+    QVERIFY2(none.code == 3 && none.err.contains("did you mean customers?"), none.err);
+    const Outcome ragged = with_plugins(run + QStringList{"--points", file("customers,x\n1,2\n3\n")});
+    QVERIFY2(ragged.code == 3 && ragged.err.contains("row 3 has 1 cell"), ragged.err);
+    const Outcome twice = with_plugins(run + QStringList{"--points", file("customers\n1\n"), "--set", "customers=2"});
+    QVERIFY2(twice.code == 2 && twice.err.contains("both set"), twice.err);
+    const Outcome measure = with_plugins(run + QStringList{"--points", file("customers\n1\n"), "--measure", "waits"});
+    QVERIFY2(measure.code == 2 && measure.err.contains("wanted one of: wait"), measure.err);
+    COMPARE_CODE(with_plugins(run + QStringList{"--measure", "wait"}), 2);
   }
 
   void nothing_of_a_plugin_outlives_the_program_data() {

@@ -88,7 +88,7 @@ class TestNpuNetworks : public QObject {
     const npu::Hardware h = npu::find_hardware("m8_simple").value();
     const npu::Graph graph = npu::read_onnx(bytes);
     std::uint64_t sum = 0, whole = 0, convolutions = 0, products = 0;
-    for (const npu::ShapedLayer& layer : npu::shaped_layers(graph)) {
+    for (const plugin_support::ShapedLayer& layer : plugin_support::shaped_layers(graph)) {
       npu::AddressSpace space;
       const npu::ModelInstance one =
           layer.conv ? npu::one_conv(h, space, *layer.conv) : npu::one_gemm(h, space, *layer.product, true);

@@ -274,6 +274,58 @@ class TestPluginOutages : public QObject {
     QCOMPARE(problems("true", "sleep"), std::string("DOC002"));
   }
 
+  // At its 40th arrival of 30 or so: the replications before it are there, as if nobody had asked for more.
+  void a_station_that_goes_wrong_loses_no_results_data() {
+    QTest::addColumn<QString>("code");
+    for (const auto& [how, code] : std::map<std::string, QString>{{"crash", "PLG020"},
+                                                                  {"exit", "PLG020"},
+                                                                  {"throw_text", "PLG023"},
+                                                                  {"past", "PLG025"},
+                                                                  {"nan_time", "PLG025"}})
+      QTest::newRow(how.c_str()) << code;
+  }
+  void a_station_that_goes_wrong_loses_no_results() {
+    QFETCH(QString, code);
+    const auto run = [](const char* how, std::uint64_t replications) {
+      OutageNetwork net("30 s", "rate(0.05 /s)", "rate(0.2 /s)");
+      net.plugin("exponential(rate = 1 /s)", "1 s", "misbehaving",
+                 {{"up", "true"}, {"misbehaving_how", how}, {"misbehaving_at", "40"}});
+      RunControl control;
+      return find_solver("simulation")->solve(net.m.document(), {.replications = replications, .threads = 1}, control);
+    };
+    const ResultSet failed = run(QTest::currentDataTag(), 400);
+    QCOMPARE(failed.status, RunStatus::failed);
+    QCOMPARE(QString::fromStdString(failed.diagnostics.back().code), code);
+    QVERIFY2(failed.replications > 0 && failed.replications < 400, std::to_string(failed.replications).c_str());
+    const ResultSet good = run("well", failed.replications);
+    QCOMPARE(good.status, RunStatus::complete);
+    for (const char* measure : {"number", "response", "served"})
+      QCOMPARE(estimate(failed, measure), estimate(good, measure));
+  }
+
+  // A value is observed when the station is told to finish: a long run ends once, a station that loses everybody often.
+  void a_long_run_says_what_it_cannot_tell_of_a_station() {
+    qputenv("ERGODE_PLUGINS_IN_PROCESS", "single_server");
+    for (const bool loses : {false, true}) {
+      OutageNetwork net("5000 s", "rate(0.05 /s)", "rate(0.2 /s)");
+      net.plugin("exponential(rate = 0.4 /s)", "1 s", "single_server",
+                 {{"single_server_service_rate", "1 /s"}, {"when_down", loses ? "lose" : "hold"}});
+      net.m.measure("busy", "observed_mean", "", {{"of", "desk.busy_share"}});
+      net.m.measure("service", "observed_mean", "", {{"of", "desk.service_time"}, {"unit", "s"}});
+      RunRequest request;
+      request.options["output-analysis"] = "batch-means";
+      const std::string told = listed(find_solver("simulation")->fits(net.m.document(), request));
+      QCOMPARE(told.find("\"busy\" has no answer from one long run: it is observed once") == std::string::npos, loses);
+      RunControl control;
+      const ResultSet r = find_solver("simulation")->solve(net.m.document(), request, control);
+      const MeasureResult& busy = *r.measure("busy");
+      QCOMPARE(busy.not_available.empty(), loses);
+      QCOMPARE(std::isfinite(busy.estimate) && busy.lower < busy.estimate && busy.estimate < busy.upper, loses);
+      QVERIFY(std::fabs(estimate(r, "service") - 1.0) < 0.2);
+    }
+    qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
+  }
+
   void customers_of_a_closed_class_are_not_lost() {
     for (const bool refused : {false, true}) {
       OutageNetwork net("11 s", "after(3 s)", "after(2 s)");

@@ -220,6 +220,43 @@ class TestPluginRuns : public QObject {
     }
   }
 
+  // From the times of all requests, as they are defined: limits, rates and rents.
+  void what_a_service_came_to_follows_from_its_requests() {
+    for (const char* routing : {"round_robin", "least_loaded", "shortest_queue", "prefix_aware"}) {
+      const ResultSet r = run_plugin("llm_serving", {.sets = {{"requests", "400"},
+                                                              {"arrival_rate", "40 /s"},
+                                                              {"replicas", "2"},
+                                                              {"routing", routing},
+                                                              {"tensor_parallel", "2"},
+                                                              {"ttft_limit", "10 ms"},
+                                                              {"tpot_limit", "5.7 ms"},
+                                                              {"gpu_price", "3 USD/h"}},
+                                                     .replications = 1});
+      const auto table =
+          std::find_if(r.tables.begin(), r.tables.end(), [](const auto& t) { return t.name == "requests"; });
+      QVERIFY2(table != r.tables.end() && table->rows.size() == 400, codes_of(r.diagnostics).c_str());
+      enum Column : std::uint8_t { number, arrival, prompt, output, admitted, first, finish, ttft, tpot };
+      double begin_s = 1e9, end_s = 0.0, tokens = 0.0, attained = 0.0;
+      for (const auto& row : table->rows) {
+        const auto at = [&row](Column c) { return std::get<double>(row[c]); };
+        begin_s = std::min(begin_s, at(arrival)), end_s = std::max(end_s, at(finish)), tokens += at(output);
+        QVERIFY(std::fabs(at(ttft) - 1000.0 * (at(first) - at(arrival))) < 1e-6);
+        attained += at(ttft) <= 10.0 && !(at(tpot) > 5.7) ? 1.0 : 0.0;
+      }
+      const double span_s = end_s - begin_s;
+      QVERIFY(attained > 20.0 && attained < 380.0);
+      const auto near = [&r](const char* measure, double wanted) {
+        const double seen = r.measure(measure)->estimate;
+        if (std::fabs(seen - wanted) <= 1e-9 * wanted) return true;
+        qWarning("%s: %.12g, wanted %.12g", measure, seen, wanted);
+        return false;
+      };
+      QVERIFY(near("throughput", tokens / span_s) && near("request_rate", 400.0 / span_s));
+      QVERIFY(near("attainment", attained / 400.0) && near("goodput", attained / span_s));
+      QVERIFY(near("cost", 1e6 * 4.0 * 3.0 * span_s / 3600.0 / tokens));
+    }
+  }
+
   void prices_beyond_all_bounds_are_refused() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("instances.csv").toStdString();

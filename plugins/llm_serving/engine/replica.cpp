@@ -96,6 +96,9 @@ void Replica::begin_step(double now_s) {
 }
 
 void Replica::compose(double now_s) {
+  // All up to those whom a step before this one has seen.
+  for (auto one = waiting_.rbegin(); one != waiting_.rend() && one->seen_s < 0.0; ++one) one->seen_s = now_s;
+  only_seen_ = options_.schedules_ahead && stepping_ && !running_.empty();
   stepping_ = decodes_ = prefills_ = false;
   length_ = 0, predicted_ = 0.0;
   pass_ = {}, extra_ms_ = draft_ms_ = 0.0;
@@ -144,6 +147,7 @@ void Replica::launch(double now_s, double ms) {
 bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass) {
   if (waiting_.empty() || !swapped_.empty() || running_.size() >= options_.max_running) return false;
   Waiting& next = waiting_.front();
+  if (only_seen_ && !(next.seen_s < now_s)) return false;
   const Request& request = next.request;
   const bool computes = !request.prefilled || next.preemptions > 0;
   if (computes && (prompts >= options_.max_prefills || budget == 0)) return false;
@@ -399,7 +403,7 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
     work_ -= one.output - one.emitted;
     --decoding_, context_ -= one.context;
     out.push_back({kept.request.id, kept.request.arrival_s, kept.admitted_s, kept.first_token_s, now_s,
-                   kept.request.prompt, kept.request.output, kept.preemptions});
+                   kept.request.prompt, kept.request.output, kept.preemptions, kept.seen_s});
     release(one);
   }
   running_.resize(left);

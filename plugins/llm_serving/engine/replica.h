@@ -29,6 +29,7 @@ struct Served {
   std::uint64_t id = 0;
   double arrival_s = 0.0, admitted_s = 0.0, first_token_s = 0.0, finish_s = 0.0;
   std::uint32_t prompt = 0, output = 0, preemptions = 0;
+  double seen_s = 0.0;  ///< when a step was put together with it in the queue: servers' own clocks begin there
   double ttft_s() const { return first_token_s - arrival_s; }
   double latency_s() const { return finish_s - arrival_s; }
   /// Time per output token after the first [s]; 0 of a single one.
@@ -55,9 +56,12 @@ struct ReplicaOptions {
   std::uint32_t max_running = 256;           ///< requests in a batch, at least 1
   std::uint32_t max_batched_tokens = 2560;   ///< of a step that computes prompts; a longer prompt alone exceeds it
   std::uint32_t max_prefills = 0xffffffffU;  ///< prompts in one step
-  std::uint64_t blocks = 0;                  ///< of the cache; 0: without a limit
-  std::uint32_t block_size = 16;             ///< tokens
-  double watermark = 0.01;                   ///< share of blocks that admissions leave free
+  /// A step is put together when the one before it begins (asynchronous scheduling): who comes during a step joins the
+  /// one after the next, or the next where nobody runs.
+  bool schedules_ahead = false;
+  std::uint64_t blocks = 0;       ///< of the cache; 0: without a limit
+  std::uint32_t block_size = 16;  ///< tokens
+  double watermark = 0.01;        ///< share of blocks that admissions leave free
   Preemption preemption = Preemption::recompute;
   double swap_ms_per_token = 0.0;  ///< each way
   bool shares_prefixes = false;
@@ -125,7 +129,7 @@ class Replica {
  private:
   struct Waiting {
     Request request;
-    double admitted_s = -1.0, first_token_s = -1.0;
+    double seen_s = -1.0, admitted_s = -1.0, first_token_s = -1.0;
     std::uint32_t emitted = 0, preemptions = 0;
     std::uint32_t tried = 0, accepted = 0;
     std::uint64_t shared_blocks = 0;  ///< of its blocks those that belong to its group
@@ -168,6 +172,7 @@ class Replica {
   std::vector<std::uint32_t> free_slots_;
   double next_s_ = never, begun_s_ = 0.0, work_ = 0.0;
   bool stepping_ = false, decodes_ = false, prefills_ = false;
+  bool only_seen_ = false;                    ///< this step takes whom an earlier one has seen
   std::uint64_t decoding_ = 0, context_ = 0;  ///< requests that decode, and the sum of their contexts
   int length_ = 0;
   double predicted_ = 0.0;

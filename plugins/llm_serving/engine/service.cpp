@@ -124,6 +124,7 @@ void Service::advance(double to_s, std::vector<Served>& out) {
     for (std::size_t i = before; i < out.size(); ++i) {  // they came to the door, not to the replica
       const std::uint64_t number = out[i].id;
       out[i].id = away_[number].asked.id, out[i].admitted_s = away_[number].admitted_s;
+      out[i].seen_s = away_[number].seen_s;
       free_.push_back(number);
     }
   }
@@ -140,7 +141,7 @@ void Service::hand_over(std::size_t from, std::vector<Served>& out) {
       out.push_back(one);
       continue;
     }
-    away_[one.id].admitted_s = one.admitted_s;
+    away_[one.id].admitted_s = one.admitted_s, away_[one.id].seen_s = one.seen_s;
     Transfer next{one.finish_s + (options_.transfer_ms + options_.transfer_ms_per_token * asked.prompt) / 1000.0,
                   transferred_++, asked};
     next.request.id = one.id, next.request.prefilled = true, next.request.first_token_s = one.first_token_s;

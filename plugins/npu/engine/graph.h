@@ -8,33 +8,11 @@
 
 #include "plugins/npu/engine/mapping_file.h"
 #include "plugins/npu/engine/simulator.h"
+#include "plugins/support/onnx_shapes.h"
 
 namespace npu {
 
-/// A tensor that a graph is given. An axis with a name has no size of its own.
-struct GraphTensor {
-  std::string name;
-  std::vector<std::int64_t> dims;
-  std::vector<std::string> axes;  ///< names of axes; empty where the size is in dims
-};
-struct GraphNode {
-  std::string name, op;
-  std::vector<std::string> inputs, outputs;
-  std::map<std::string, std::vector<std::int64_t>> attributes;  ///< whole numbers alone
-};
-/// What of an ONNX graph is simulated: shapes, no weights.
-struct Graph {
-  std::vector<GraphTensor> inputs, initializers;
-  std::vector<GraphNode> nodes;
-};
-
-/// Reads the protobuf wire format of an ONNX model (ModelProto, IR version 3 and later). O(bytes).
-/// @throws std::invalid_argument  where it is cut off, nested wrongly or no model: says the byte; or graph_fault()
-Graph read_onnx(std::string_view bytes);
-
-/// Why it can never end or means two things: a cycle of nodes, or a tensor that is written twice, with their names;
-/// empty: it is sound. O(nodes and tensors).
-std::string graph_fault(const Graph& graph);
+using plugin_support::Graph, plugin_support::GraphNode, plugin_support::GraphTensor, plugin_support::read_onnx;
 
 /// How a graph is run.
 struct GraphOptions {
@@ -47,7 +25,6 @@ struct GraphOptions {
 };
 
 struct PlacedTensor {
-  std::vector<std::uint64_t> shape;
   std::uint64_t address = 0;
   std::int64_t producer = -1;  ///< layer; below 0: there from the beginning
 };
@@ -66,18 +43,10 @@ class PlacedGraph {
  private:
   const Hardware& h_;
   std::shared_ptr<const Graph> graph_;
+  plugin_support::OnnxShapes shapes_;
   std::map<std::string, PlacedTensor> placed_;
   double weight_bytes_ = 0.0;
 };
-
-/// A layer of a graph that convolves or multiplies.
-struct ShapedLayer {
-  std::string name;
-  std::optional<ConvShape> conv;
-  std::optional<GemmShape> product;
-};
-/// In the order of the graph. @throws std::invalid_argument  as PlacedGraph
-std::vector<ShapedLayer> shaped_layers(const Graph& graph, const std::map<std::string, std::int64_t>& axes = {});
 
 /// A graph that comes once.
 ModelInstance one_graph(const Hardware& hardware, AddressSpace& space, const Graph& graph,

@@ -4,13 +4,12 @@
 #include <string>
 
 #include "plugins/npu/engine/hardware.h"
+#include "plugins/support/onnx_shapes.h"
 
 namespace npu {
 
-/// Rows of the input times the weights, depth x columns.
-struct GemmShape {
-  std::uint64_t rows = 1, depth = 1, columns = 1;
-};
+using plugin_support::ConvShape, plugin_support::GemmShape, plugin_support::WindowAxis;
+
 struct GemmMapping {
   GemmShape inner, outer;
 };
@@ -18,25 +17,6 @@ struct GemmMapping {
 /// scratchpad lets it, then more tiles until all cores have one.
 GemmMapping map_gemm(const Hardware& hardware, const GemmShape& shape);
 
-/// One axis of a convolution or pooling.
-struct WindowAxis {
-  std::uint64_t size = 1, kernel = 1, stride = 1, pad = 0, pad_end = 0, dilation = 1;
-  std::uint64_t reach() const { return dilation * (kernel - 1); }
-  std::uint64_t out() const { return (size + pad + pad_end - reach() - 1) / stride + 1; }
-  bool operator==(const WindowAxis&) const = default;
-};
-/// Convolution of images whose height and width have windows of their own.
-struct ConvShape {
-  ConvShape() = default;
-  /// As high as wide.
-  ConvShape(std::uint64_t size, std::uint64_t in, std::uint64_t out, std::uint64_t kernel, std::uint64_t stride,
-            std::uint64_t pad)
-      : high{size, kernel, stride, pad, pad, 1}, wide(high), in_channels(in), out_channels(out) {}
-  WindowAxis high, wide;
-  std::uint64_t batch = 1, in_channels = 1, out_channels = 1, groups = 1;
-  std::uint64_t pool_high = 1, pool_wide = 1;  ///< of the outputs, one is stored for each block of these
-  bool square() const { return high == wide; }
-};
 /// Loop counts: N batch, P width, Q height of the output, M output channels, S, R kernel, C input channels.
 struct ConvLoops {
   std::uint64_t n = 1, p = 1, q = 1, m = 1, s = 1, r = 1, c = 1;

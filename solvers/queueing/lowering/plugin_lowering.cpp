@@ -10,11 +10,14 @@ void NetworkLowering::declare_plugin(Lowering& model, const Element& element, No
   node.plugin = static_cast<std::uint32_t>(net().plugins.size());
   NetworkModel::Plugin made{.what = find_station_plugin(trim(element.text("plugin")))};
   if (made.what != nullptr) {
+    // A station that is created anew tells each time that it ends.
+    const bool ends = is_written(element, "up") && trim(element.text("when_down")) == "lose";
     std::vector<std::string> classes;
     for (const NetworkModel::JobClass& one : net().classes)
       if (!one.name.empty()) classes.push_back(one.name);
     for (const PluginOutput& output : made.what->manifest.station->outputs) {
       StreamSpec spec{node.name + "." + output.name, output.unit, element.id};
+      spec.at_the_end = output.kind != PluginOutput::Kind::observations && !ends;
       made.output_scale.push_back(scale_of_plugin_unit(output.unit));
       if (output.minimum) spec.range.lower = *output.minimum * made.output_scale.back();
       if (output.maximum) spec.range.upper = *output.maximum * made.output_scale.back();

@@ -20,8 +20,10 @@ constexpr std::uint64_t fewest_cycles = 500;  // as RUN034
 
 }  // namespace
 
-std::string no_long_run_answer(const Measure& measure) {
+std::string no_long_run_answer(const AnalysisModel& model, const Measure& measure) {
   if (measure.own) return "it is known when time begins";
+  if (measure.stream >= 0 && model.charts.table->streams[static_cast<std::size_t>(measure.stream)].at_the_end)
+    return "it is observed once, when a replication ends";
   switch (measure.spec.kind->meaning) {
     case Meaning::average:
     case Meaning::long_run:
@@ -48,7 +50,7 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bo
       gathered_(of_stream_.size(), 1) {
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
-    if (!no_long_run_answer(measure).empty()) continue;
+    if (!no_long_run_answer(model, measure).empty()) continue;
     const auto place = static_cast<std::uint32_t>(follow_.size());
     of_measure_[m] = static_cast<std::int32_t>(place);
     Follow f;

@@ -27,7 +27,8 @@ struct LongRunAnswer {
 
 /// Why a measure cannot be asked of one long run; empty: it can. Means over time and of streams, rates and quantiles of
 /// streams and regenerative means can: what they tend to does not depend on the mission.
-std::string no_long_run_answer(const Measure& measure);
+/// What is observed when a replication ends cannot.
+std::string no_long_run_answer(const AnalysisModel& model, const Measure& measure);
 
 /// Follows the measures of one history that goes on as long as somebody wants, in memory that does not grow. A watch of
 /// Advance; as MeasureRecorder it looks only when the model is at rest.

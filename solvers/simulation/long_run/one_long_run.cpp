@@ -39,13 +39,13 @@ double finite(double x) { return std::isfinite(x) ? x : nan; }
 PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& request) {
   std::vector<MeasureSpec> answered;
   for (const Measure& m : model.measures)
-    if (no_long_run_answer(m).empty())
+    if (no_long_run_answer(model, m).empty())
       answered.push_back({.id = m.spec.id, .headline = m.spec.headline, .precision = m.spec.precision});
   const PrecisionGoals found = precision_goals(answered, request);
   PrecisionGoals out;
   std::size_t next = 0;
   for (const Measure& m : model.measures)
-    out.relative.push_back(no_long_run_answer(m).empty() ? found.of(next++) : 0.0);
+    out.relative.push_back(no_long_run_answer(model, m).empty() ? found.of(next++) : 0.0);
   return out;
 }
 
@@ -157,14 +157,15 @@ class OneLongRun {
 
   /// Notes how far the measures are.
   void look() {
-    const bool any = std::any_of(model_.measures.begin(), model_.measures.end(),
-                                 [](const Measure& m) { return m.spec.headline && no_long_run_answer(m).empty(); });
+    const bool any = std::any_of(model_.measures.begin(), model_.measures.end(), [this](const Measure& m) {
+      return m.spec.headline && no_long_run_answer(model_, m).empty();
+    });
     const bool waits = goals_.any();
     worst_ = reach_ = 0.0;
     awaited_.clear();
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
       const MeasureSpec& spec = model_.measures[m].spec;
-      if (!no_long_run_answer(model_.measures[m]).empty()) continue;
+      if (!no_long_run_answer(model_, model_.measures[m]).empty()) continue;
       const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
       const Estimate e = shown(answer, spec);
       if (convergence_[m].size() < convergence_limit && !std::isnan(e.value)) convergence_[m].push_back({length_s_, e});
@@ -239,7 +240,7 @@ class OneLongRun {
   std::string controls_used() {
     std::string out;
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
-      if (!no_long_run_answer(model_.measures[m]).empty()) continue;
+      if (!no_long_run_answer(model_, model_.measures[m]).empty()) continue;
       const LoweredPart::KnownMean* const by = recorder_.answer(m, request_.confidence).control;
       if (by == nullptr) continue;
       out += out.empty() ? " Corrected by control variates, of which the mean is known: " : ", ";
@@ -259,7 +260,7 @@ class OneLongRun {
     r.id = spec.id, r.label = spec.label, r.kind = spec.kind->word, r.unit = spec.unit, r.element = spec.element;
     r.confidence = request_.confidence, r.solver = "simulation";
     r.estimate = r.lower = r.upper = r.standard_error = nan;
-    if (const std::string why = no_long_run_answer(measure); !why.empty()) {
+    if (const std::string why = no_long_run_answer(model_, measure); !why.empty()) {
       r.not_available = why;
       out.measures.push_back(std::move(r));
       return;
@@ -403,7 +404,7 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
                         .hint = "Leave --variance-reduction or --output-analysis out."});
   std::size_t answered = 0;
   for (const Measure& measure : model.measures) {
-    const std::string why = no_long_run_answer(measure);
+    const std::string why = no_long_run_answer(model, measure);
     if (why.empty()) ++answered;
     else if (!measure.own)
       problems.push_back({.severity = Severity::warning,

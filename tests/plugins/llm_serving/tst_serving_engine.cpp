@@ -37,7 +37,7 @@ class PlainServer {
   struct One {
     Request asked;
     std::uint64_t emitted = 0, computed = 0, to_compute = 0, now = 0, preempted = 0;
-    double admitted = -1, first = -1;
+    double seen = -1, admitted = -1, first = -1;
     bool here = false;
   };
   PlainServer(const ReplicaOptions& o, int k) : o_(o), k_(k) {}
@@ -46,6 +46,7 @@ class PlainServer {
     std::vector<Served> out;
     std::size_t next = 0;
     double t = 0;
+    bool follows = false;  // another step
     const auto blocks = [this](std::uint64_t tokens) { return (tokens + o_.block_size - 1) / o_.block_size; };
     std::map<std::uint64_t, std::uint64_t> held;
     const auto used = [&held] {
@@ -57,9 +58,13 @@ class PlainServer {
       while (next < requests.size() && requests[next].arrival_s <= t) waiting.push_back({requests[next++]});
       if (waiting.empty() && running.empty()) {
         if (next == requests.size()) return out;
-        t = requests[next].arrival_s;
+        t = requests[next].arrival_s, follows = false;
         continue;
       }
+      for (One& one : waiting)
+        if (one.seen < 0) one.seen = t;
+      const bool only_seen = o_.schedules_ahead && follows && !running.empty();
+      follows = true;
       const bool chunked = o_.batching == Batching::chunked, beside = o_.batching == Batching::beside;
       std::uint32_t prompts = 0;
       bool decoded = false;
@@ -110,6 +115,7 @@ class PlainServer {
           }
       while (!waiting.empty() && running.size() < o_.max_running && prompts < o_.max_prefills && budget > 0) {
         One one = waiting.front();
+        if (only_seen && one.seen == t) break;
         const std::uint64_t all = one.asked.prompt + one.emitted;
         if (!chunked && prompts > 0 && static_cast<std::int64_t>(all) > budget) break;
         const std::uint64_t spare =
@@ -153,7 +159,7 @@ class PlainServer {
           continue;
         }
         out.push_back({r.asked.id, r.asked.arrival_s, r.admitted, r.first, t, r.asked.prompt, r.asked.output,
-                       static_cast<std::uint32_t>(r.preempted)});
+                       static_cast<std::uint32_t>(r.preempted), r.seen});
         held.erase(r.asked.id);
         it = running.erase(it);
       }
@@ -180,7 +186,7 @@ class TestServingEngine : public QObject {
       o.batching = static_cast<Batching>(below(3));
       o.max_running = 1 + below(12), o.max_batched_tokens = 16 + below(300);
       if (below(3) == 0) o.max_prefills = 1 + below(3);
-      o.block_size = 1 + below(20);
+      o.block_size = 1 + below(20), o.schedules_ahead = seed % 2 == 0;
       const int k = static_cast<int>(below(6));
       o.control.policy = k == 0 ? Policy::none : Policy::fixed, o.control.fixed = k;
       std::vector<Request> requests;
@@ -206,7 +212,7 @@ class TestServingEngine : public QObject {
         const Served &a = seen.served[i], &b = wanted[i];
         QVERIFY2(a.id == b.id && a.preemptions == b.preemptions && std::fabs(a.finish_s - b.finish_s) < 1e-9 &&
                      std::fabs(a.first_token_s - b.first_token_s) < 1e-9 &&
-                     std::fabs(a.admitted_s - b.admitted_s) < 1e-9,
+                     std::fabs(a.admitted_s - b.admitted_s) < 1e-9 && std::fabs(a.seen_s - b.seen_s) < 1e-9,
                  qPrintable(QString("seed %1, %2th: %3 at %4, wanted %5 at %6, preempted %7, wanted %8")
                                 .arg(seed)
                                 .arg(i)

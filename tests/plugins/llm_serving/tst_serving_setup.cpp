@@ -65,6 +65,7 @@ class TestServingSetup : public QObject {
                                    {"max_running", 17},
                                    {"max_batched_tokens", 999},
                                    {"max_prefills", 5},
+                                   {"schedules_ahead", true},
                                    {"cache_blocks", 123},
                                    {"block_size", 8},
                                    {"watermark", 0.125},
@@ -92,7 +93,7 @@ class TestServingSetup : public QObject {
     const ControlOptions& c = r.control;
     QVERIFY(c.policy == Policy::dsd && c.fixed == 4 && c.search.most == 6 && c.interval == 11 && c.search.bias == 1.25);
     QVERIFY(r.batching == Batching::chunked && r.max_running == 17 && r.max_batched_tokens == 999 &&
-            r.max_prefills == 5);
+            r.max_prefills == 5 && r.schedules_ahead);
     QVERIFY(r.blocks == 123 && r.block_size == 8 && r.watermark == 0.125 && r.shares_prefixes);
     QVERIFY(r.preemption == Preemption::swap && r.swap_ms_per_token == 0.5);
     QVERIFY(s.service.replicas == 3 && s.service.routing == ReplicaRouting::prefix_aware &&
@@ -117,6 +118,11 @@ class TestServingSetup : public QObject {
     const StepTime& t = s.service.replica.time;
     QVERIFY(std::abs(t.target.base - (8.0 * 0.4 + 0.5)) < 1e-12 && std::abs(t.target.per_token - 0.4) < 1e-12);
     QVERIFY(t.draft.share_of_target == 0.04 && s.service.replica.match == 0.25 && s.gpus == 4);
+    // Base, and a pass for each proposal and request: as printed with the specification's coefficients.
+    const Setup head = serving_setup({{"step_time", "linear"}, {"base", 8.0}, {"drafter", "eagle"}});
+    const double ms = head.service.replica.time.draft.of({1000.0, 2.0, 2.0, 2.0}, 3, 0.0);
+    const double wanted = 0.4471109584339972 + 2.89700974e-06 * 1000.0 + 0.452175870 * 3.0 + 5.52805909e-03 * 2.0;
+    QVERIFY2(std::abs(ms - wanted) < 1e-3, qPrintable(QString::number(ms)));
   }
 
   void files_are_read_or_refused_by_parameter() {

@@ -118,6 +118,40 @@ class TestRepresentativesSetup : public QObject {
     QVERIFY(whole_sweeps(study(s.types[0], s.ranges, s.study)));
   }
 
+  /// The network of an ONNX file: its convolutions and products by the names that tables have for their sizes.
+  void a_network_may_be_an_onnx_file() {
+    const std::string resnet = ERGODE_SOURCE_DIR "/examples/37_two_tenants/resnet50.onnx";
+    std::string table = "type,Ci,Co,H,kernel,stride,I,K,J,time\n";
+    const auto add = [&table](const std::string& row) { table += row + "\n"; };
+    for (int c = 1; c <= 4; ++c) {
+      add("conv," + std::to_string(64 * c) + ",64,56,3,1,0,0,0," + std::to_string(c));
+      add("gemm,0,0,0,0,0,1," + std::to_string(512 * c) + ",1000," + std::to_string(c));
+    }
+    const StudySetup s =
+        setup_with({{"source", "measurements"}, {"measurements", file("types.csv", table)}, {"network", resnet}});
+    QCOMPARE(s.network.size(), std::size_t{54});
+    QVERIFY(s.left_out.empty());
+    QCOMPARE(s.network.front().point, (Point{3, 64, 224, 7, 2, 0, 0, 0}));
+    QCOMPARE(s.network.back().point, (Point{0, 0, 0, 0, 0, 1, 2048, 1000}));
+    QCOMPARE(QString::fromStdString(s.network.back().type), QString("gemm"));
+    // Without types: those that have all the parameters.
+    const StudySetup products = setup_with({{"source", "measurements"},
+                                            {"measurements", file("ikj.csv", "I,K,J,time\n1,8,8,1\n2,8,8,2\n")},
+                                            {"network", resnet}});
+    QCOMPARE(products.network.size(), std::size_t{1});
+    QCOMPARE(products.left_out.size(), std::size_t{53});
+    const auto refused = [&](const std::string& measured) {
+      return QString::fromStdString(refused_setup(
+          {{"source", "measurements"}, {"measurements", file("bad.csv", measured)}, {"network", resnet}}));
+    };
+    QVERIFY(refused("type,Ci,voltage,time\nconv,3,1,1\nconv,3,2,1\n").contains("has no size voltage"));
+    QVERIFY(refused("type,a,time\npool,3,1\n").contains("none of its layers"));
+    QVERIFY(QString::fromStdString(refused_setup({{"source", "measurements"},
+                                                  {"measurements", file("ikj.csv", "I,K,J,time\n1,8,8,1\n")},
+                                                  {"network", file("no.onnx", "layer,I\n")}}))
+                .startsWith("/parameters/network"));
+  }
+
   void measurements_sort_themselves() {
     // Twice, of two types, with repeats: sweeps, all representatives, random points. No word says which is which.
     const GemmArray array{8, 4, 16};

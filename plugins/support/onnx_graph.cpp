@@ -1,8 +1,8 @@
+#include "plugins/support/onnx_graph.h"
+
 #include <stdexcept>
 
-#include "plugins/npu/engine/graph.h"
-
-namespace npu {
+namespace plugin_support {
 namespace {
 
 /// Fields of one message, each within its bounds.
@@ -128,4 +128,4 @@ Graph read_onnx(std::string_view bytes) {
   return out;
 }
 
-}  // namespace npu
+}  // namespace plugin_support

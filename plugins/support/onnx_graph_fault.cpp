@@ -1,9 +1,9 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "plugins/npu/engine/graph.h"
+#include "plugins/support/onnx_graph.h"
 
-namespace npu {
+namespace plugin_support {
 namespace {
 
 std::string named_node(const Graph& graph, std::size_t i) {
@@ -64,4 +64,4 @@ std::string graph_fault(const Graph& graph) {
   return given(graph.initializers, "initializer");
 }
 
-}  // namespace npu
+}  // namespace plugin_support
