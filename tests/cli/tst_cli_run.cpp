@@ -8,6 +8,7 @@ class TestCliRun : public CliTest {
   void the_closed_form_answers_a_printed_row();
   void tables_of_a_solver_are_printed();
   void cells_that_begin_as_formulas_do_are_guarded_and_told();
+  void a_long_table_says_how_to_have_it_whole();
   void a_plan_of_rounds_is_stopped_at_once();
   void common_cause_parameters_are_converted_and_fitted();
   void common_cause_parameters_that_cannot_be_are_refused();
@@ -86,6 +87,23 @@ void TestCliRun::cells_that_begin_as_formulas_do_are_guarded_and_told() {
   const Outcome other = ergode(asked + QStringList{"--table", "schedule"});
   COMPARE_CODE(other, 0);
   QVERIFY2(!other.err.contains("apostrophe"), qPrintable(shown(other)));
+}
+
+void TestCliRun::a_long_table_says_how_to_have_it_whole() {
+  const QStringList asked = {"run",
+                             ERGODE_SOURCE_DIR "/examples/24_a100_month/model.ergode",
+                             "--no-store",
+                             "--no-cross-check",
+                             "--set",
+                             "mission_time=10 h",
+                             "--replications",
+                             "1"};
+  const Outcome cut = ergode(asked);
+  COMPARE_CODE(cut, 0);
+  QVERIFY2(cut.out.contains("and 4088 rows more: --table jobs prints all, --json has them"), qPrintable(shown(cut)));
+  const Outcome whole = ergode(asked + QStringList{"--table", "jobs"});
+  COMPARE_CODE(whole, 0);
+  QCOMPARE(whole.out.count('\n'), 4109);
 }
 
 // Shockwave's plans take seconds before the first history begins.
