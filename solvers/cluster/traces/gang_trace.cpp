@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/format/json_text.h"
+#include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
 namespace {
@@ -270,6 +271,7 @@ double moment_of(std::string_view text) {
 }
 
 GangTraceOr read_gang_table(std::string_view text, const std::string& file, std::size_t most) {
+  if (const auto fault = nul_fault(text)) return file + ", " + *fault;
   const auto rows = parse_csv(text);
   if (const auto* why = std::get_if<std::string>(&rows)) return file + ", " + *why;
   const auto& cells = std::get<0>(rows);

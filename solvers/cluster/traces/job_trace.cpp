@@ -11,7 +11,7 @@
 namespace ergode {
 
 std::string JobTrace::moment_text(double time_s) const {
-  if (!calendar()) return number_text(time_s);
+  if (!calendar() || !(std::fabs(time_s) <= end_of_calendar_s)) return number_text(time_s);
   using namespace std::chrono;
   const auto all = static_cast<std::int64_t>(std::floor(zero_s + time_s));
   const auto day = floor<days>(sys_seconds(seconds(all)));

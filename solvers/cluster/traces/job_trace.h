@@ -25,6 +25,7 @@ struct JobTrace {
   std::vector<std::string> problems;  ///< at most as many as were asked for
   std::size_t untold = 0;             ///< problems beyond these
 
+  static constexpr double end_of_calendar_s = 1e11;  ///< some 3,000 years
   bool calendar() const { return std::isfinite(zero_s); }
   /// "2023-03-01T00:00:00" where there is a calendar, else the seconds.
   std::string moment_text(double time_s) const;
