@@ -45,10 +45,10 @@ PropertySpec gap_property() {
 
 PropertySpec jobs_property() {
   PropertySpec out = behaviour_property(
-      "jobs", "Jobs of", Type::reference,
+      "jobs", "Jobs of", Type::text,
       "Instead of a time between arrivals: a job stream, a round scheduler or an iteration scheduler. Each of its jobs "
       "becomes a customer here when it is done; of a stream that flows nowhere, when it comes.");
-  out.reference = "job_stream";
+  out.reference = "job_stream round_scheduler iteration_scheduler";
   out.empty_hint = "no jobs";
   return out;
 }
