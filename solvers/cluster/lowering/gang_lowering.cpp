@@ -368,7 +368,8 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
       stream.trace = std::make_shared<const GangTrace>(std::move(*jobs));
     return;
   }
-  auto read = read_gang_trace(bytes, name, most_told);
+  auto read = stream.passes() && is_job_trace(bytes, name) ? gang_trace_of(read_job_trace(bytes, name, most_told))
+                                                           : read_gang_trace(bytes, name, most_told);
   if (const auto* why = std::get_if<std::string>(&read)) return model.refuse(element, "GNG004", "trace", *why + ".");
   auto made = std::make_shared<GangTrace>(std::get<GangTrace>(std::move(read)));
   for (std::size_t i = 0; i < made->problems.size(); ++i) {

@@ -295,6 +295,19 @@ GangTraceOr read_philly(std::string_view text, const std::string& file, std::siz
   return out.take();
 }
 
+GangTraceOr gang_trace_of(JobTraceOr jobs) {
+  if (auto* why = std::get_if<std::string>(&jobs)) return std::move(*why);
+  JobTrace& read = std::get<JobTrace>(jobs);
+  GangTrace out{.names = std::move(read.names), .rows = std::move(read.rows), .users = {""}};
+  out.problems = std::move(read.problems), out.untold = read.untold;
+  out.kinds.resize(read.jobs.size());
+  for (const BatchJob& job : read.jobs)
+    out.jobs.push_back({.arrival_s = job.submit_s - read.jobs.front().submit_s,
+                        .work_s = std::min(job.run_s, job.limit_s),
+                        .gpus = job.hosts});
+  return out;
+}
+
 GangTraceOr read_gang_trace(std::string_view text, const std::string& file, std::size_t most) {
   return file.ends_with(".json") ? read_philly(text, file, most) : read_gang_table(text, file, most);
 }

@@ -59,6 +59,10 @@ JobTraceOr read_swf(std::string_view text, const std::string& file, std::size_t 
 /// Poquet, Simulation approach for resource management, 2017. Parameters and cost as above.
 JobTraceOr read_batsim(std::string_view text, const std::string& file, std::size_t most);
 
+/// Whether it is one of these rather than a trace of jobs with GPUs: by its ending .swf, an object of JSON, or a first
+/// line that names JobID. O(first line).
+bool is_job_trace(std::string_view text, const std::string& file);
+
 /// By the ending of the file's name: .swf, .json (Batsim), anything else as accounts of Slurm.
 JobTraceOr read_job_trace(std::string_view text, const std::string& file, std::size_t most);
 

@@ -146,6 +146,40 @@ class TestJobsOnward : public QObject {
     QCOMPARE(estimate(drawn.run(1), "come"), 0.0);
   }
 
+  void a_trace_of_any_kind_queues_before_a_station_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("Tiresias") << "t.csv"
+                              << QByteArray("job_id,submit_time,num_gpu,duration\na,5,2,30\nb,15,1,7\nc,100,3,9\n");
+    const QByteArray end = " -1 -1 -1 -1 -1 -1 -1 -1 -1\n";
+    QTest::newRow("SWF") << "t.swf"
+                         << "1 5 -1 30 2 -1 -1 2 90" + end + "2 15 -1 80 1 -1 -1 1 7" + end +
+                                "3 100 -1 9 3 -1 -1 3 -1" + end;
+    QTest::newRow("Slurm") << "t.csv"
+                           << QByteArray(
+                                  "JobID,Submit,Start,End,TimelimitRaw,NNodes\n"
+                                  "1,2023-02-27T01:00:05,2023-02-27T01:00:30,2023-02-27T01:01:00,90,2\n"
+                                  "2,2023-02-27T01:00:15,2023-02-27T01:00:30,2023-02-27T01:00:37,90,1\n"
+                                  "3,2023-02-27T01:01:40,2023-02-27T01:02:00,2023-02-27T01:02:09,90,3\n");
+    QTest::newRow("Batsim") << "t.json" << QByteArray(R"({"jobs": [{"id": 1, "subtime": 5, "res": 2, "profile": "a"},
+                                 {"id": 2, "subtime": 15, "res": 1, "profile": "b"},
+                                 {"id": 3, "subtime": 100, "res": 3, "profile": "c"}],
+                                 "profiles": {"a": {"type": "delay", "delay": 30}, "b": {"type": "delay", "delay": 7},
+                                              "c": {"type": "delay", "delay": 9}}})");
+  }
+  void a_trace_of_any_kind_queues_before_a_station() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    OnwardJobs drawn("1e5 s", {{"taken", "wide: integer = gpus, work: real s = run_time"}},
+                     {{"service", "work + wide * 1 s"}});
+    drawn.file(name.toStdString(), text.toStdString());
+    drawn.stream({{"trace", name.toStdString()}}, "");
+    drawn.mean_of("review", "review.response_time"), drawn.mean_of("in_system", "done.time_in_system");
+    drawn.m.measure("through", "final_value", "done.arrived");
+    // Since the first of them.
+    compare_behind(drawn.run(1), BehindSchedule({{0, 0, 32}, {10, 10, 8}, {95, 95, 12}}, 1e5), 3.0);
+  }
+
   // Departures of M/M/c are Poisson (Burke, 1956), and the times at both are independent.
   void a_cluster_and_a_station_are_servers_in_tandem() {
     for (const char* kind : {"host_pool", "gpu_cluster", "gpu_fleet"}) {
