@@ -142,7 +142,8 @@ void print_result_table(const ResultTable& table) {
   std::cout << "\n" << visible(table.title) << (table.exact ? " (exact, " : " (") << visible(table.solver) << ")\n";
   std::cout << text_table(rows, right);
   if (table.rows.size() > most_rows)
-    std::cout << "and " << table.rows.size() - most_rows << " rows more: --json and the report have all of them\n";
+    std::cout << "and " << table.rows.size() - most_rows << " rows more: --table " << table.name
+              << " prints all, --json has them\n";
   if (!table.note.empty()) std::cout << visible(table.note) << "\n";
 }
 

@@ -8,10 +8,10 @@
 
 namespace ergode {
 
-/// Those who leave one part of a model at one of its elements and come to another part at the same moment, as something
-/// of that part's: customers who arrive at a sink become jobs. Whoever takes them adds this to SlotTable::handovers
-/// while it declares; whoever gives them finds it there by its element, checks what is wanted of them when it lowers,
-/// and calls World::hand_over() while it runs.
+/// Those who leave one part of a model at an element and come to another part at that moment, as something of its own:
+/// customers who arrive at a sink become jobs, jobs that are done become customers. Whoever takes them adds this to
+/// SlotTable::handovers while it declares; whoever gives them finds it there by its element, checks what is wanted of
+/// them when it lowers, and calls World::hand_over() while it runs.
 struct Handover {
   /// A number that each of them has by name, and that goes with him.
   struct Wanted {

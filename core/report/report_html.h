@@ -27,8 +27,9 @@ struct ReportInput {
 
 /// The report of a run as one self-contained HTML 5 file: no scripts, no network, print theme whatever the screen
 /// shows. Sections: summary, scope and assumptions, model, data, quantification, results, verification, diagnostics,
-/// provenance. What is missing is said to be missing. The same input gives the same bytes.
-/// O(elements and points of series), and the routing of every diagram (orthogonal_router.h), which is most of it.
+/// provenance. What is missing is said to be missing. Tables of the run have 200 rows at most, and say so. The same
+/// input gives the same bytes. O(elements and points of series), and the routing of every diagram
+/// (orthogonal_router.h), which is most of it.
 std::string report_html(const ReportInput& input);
 
 }  // namespace ergode

@@ -91,7 +91,7 @@ class Report {
   /// What each measure is of (expression, stream, class, scale), and what was left out as its warm-up.
   void asked();
 
-  /// A table with its figure, if it is drawn as one.
+  /// A table with its figure, if it is drawn as one. Of a long one its first 200 rows, and where all are to be had.
   void table(const ResultTable& table);
   /// Choices compared in pairs, of whose runs this is the first.
   void comparisons();

@@ -15,6 +15,7 @@ namespace ergode {
 namespace {
 
 constexpr std::size_t figure_limit = 40;
+constexpr std::size_t most_rows = 200;  // of a table of the run: some four pages; nobody reads thousands on paper
 
 /// Samples behind an estimate; of weighted ones how many equal ones would be worth the same.
 std::string samples_text(const MeasureResult& m) {
@@ -174,11 +175,16 @@ void Report::table(const ResultTable& table) {
   ReportTable t;
   t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
   for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
-  for (const std::vector<ResultTable::Cell>& row : table.rows) {
+  const std::size_t rows = std::min(table.rows.size(), most_rows);
+  for (std::size_t r = 0; r < rows; ++r) {
     std::vector<std::string>& cells = t.rows.emplace_back();
-    for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
+    for (const ResultTable::Cell& cell : table.rows[r]) cells.push_back(cell_text(cell));
   }
   t.note = table.note;
+  if (rows < table.rows.size())
+    t.note = "The first " + count_text(rows) + " of " + count_text(table.rows.size()) +
+             " rows. All of them: the run with --table " + table.name + ", or exported as CSV or JSON." +
+             (t.note.empty() ? "" : " ") + t.note;
   if (const auto picture = table_figure(table)) page_.figure(*picture, table.title);
   page_.table(t);
 }

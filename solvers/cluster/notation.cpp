@@ -14,26 +14,13 @@
 #include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_figures.h"
 #include "solvers/cluster/notation_fleet.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
+using namespace cluster_properties;
 using Type = PropertyType;
-
-constexpr const char* unique_name = "Unique in the model; letters, digits and _.";
-
-template <typename Value, std::size_t n>
-PropertySpec choice_of(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), Type::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
-
-PropertySpec only_when(PropertySpec property, const char* other, std::vector<std::string> values) {
-  property.when_property = other, property.when_values = std::move(values);
-  return property;
-}
 
 PropertySpec gap_of_jobs() {
   PropertySpec out =
@@ -44,36 +31,27 @@ PropertySpec gap_of_jobs() {
 }
 
 PropertySpec file_of_jobs() {
-  PropertySpec out =
-      behaviour_property("trace", "Trace of jobs", Type::text,
-                         "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or "
-                         "a parameter of type file. For pools "
-                         "accounts of Slurm, the standard workload format (.swf), or a workload of "
-                         "Batsim (.json); for GPU clusters a table "
-                         "as of Tiresias, Helios or Pollux, jobs of Philly (.json), or a trace of Gavel.");
-  out.empty_hint = "jobs are drawn";
-  out.reference = "parameter";
-  return out;
+  return file_named("trace", "Trace of jobs",
+                    "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or a parameter of type "
+                    "file. For pools accounts of Slurm, the standard workload format (.swf), or a workload of Batsim "
+                    "(.json); for GPU clusters a table as of Tiresias, Helios or Pollux, jobs of Philly (.json), or a "
+                    "trace of Gavel.",
+                    "jobs are drawn");
 }
 
 PropertySpec file_of_throughputs() {
-  PropertySpec out = behaviour_property(
-      "throughputs", "Throughputs of a trace", Type::text,
-      "For GPU clusters whose trace is one of Gavel, which counts in steps: a CSV file, or a parameter of type file: "
-      "model, batch_size, num_gpus, steps_per_s.");
-  out.empty_hint = "not needed";
-  out.reference = "parameter";
-  return out;
+  return file_named(
+      "throughputs", "Throughputs of a trace",
+      "For GPU clusters whose trace is one of Gavel, which counts in steps: a CSV file, or a parameter of "
+      "type file: model, batch_size, num_gpus, steps_per_s.",
+      "not needed");
 }
 
 PropertySpec file_of_speeds() {
-  PropertySpec out = behaviour_property("measurements", "Measured speeds", Type::text,
-                                        "A CSV file, or a parameter of type file: gpus and speed, or a profile of "
-                                        "Pollux. The parameter of the speedup is "
-                                        "then fitted to it by least squares; a table is taken as it is.");
-  out.empty_hint = "not measured";
-  out.reference = "parameter";
-  return out;
+  return file_named("measurements", "Measured speeds",
+                    "A CSV file, or a parameter of type file: gpus and speed, or a profile of Pollux. The parameter of "
+                    "the speedup is then fitted to it by least squares; a table is taken as it is.",
+                    "not measured");
 }
 
 PropertySpec sink_of_customers() {
@@ -87,29 +65,29 @@ PropertySpec sink_of_customers() {
 }
 
 PropertySpec taken_of_customers() {
-  PropertySpec out = behaviour_property("taken", "Taken of customers", Type::text,
-                                        "What a job has by attributes of the customer: size = work, hosts = width. The "
-                                        "rest is drawn. For pools size, limit "
-                                        "and hosts; for GPU clusters size, gpus, cpus and memory; for fleets size "
-                                        "and gpus.");
-  out.empty_hint = "nothing";
-  return out;
+  return hinted(behaviour_property("taken", "Taken of customers", Type::text,
+                                   "What a job has by attributes of the customer: size = work, hosts = width. The rest "
+                                   "is drawn. For pools size, limit and hosts; for GPU clusters size, gpus, cpus and "
+                                   "memory; for fleets size and gpus."),
+                "nothing");
 }
 
 PropertySpec limit_of_jobs() {
-  PropertySpec out = behaviour_property("limit", "Time limit", Type::expression,
-                                        "For pools of hosts: a job that runs longer is killed; schedulers plan with "
-                                        "it. A distribution or a time.",
-                                        "", "h");
-  out.empty_hint = "none";
-  return out;
+  return hinted(behaviour_property("limit", "Time limit", Type::expression,
+                                   "For pools of hosts: a job that runs longer is killed; schedulers plan with it. A "
+                                   "distribution or a time.",
+                                   "", "h"),
+                "none");
 }
 
 PropertySpec most_gpus() {
-  PropertySpec out =
-      behaviour_property("most_gpus", "Most GPUs", Type::quantity, "That one job can use, >= 1; empty: any number.");
-  out.empty_hint = "unlimited";
-  return out;
+  return hinted(amount("most_gpus", "Most GPUs", "That one job can use, >= 1; empty: any number."), "unlimited");
+}
+
+/// The one parameter of a family of speedups.
+PropertySpec of_speedup(const char* family, const char* name, const char* label, const char* help,
+                        const char* otherwise) {
+  return only_when(amount(name, label, help, otherwise), "speedup", {family});
 }
 
 KindSpec stream_kind() {
@@ -122,25 +100,20 @@ KindSpec stream_kind() {
       .height = 84,
       .help = "Jobs of one type: when they come, how much work they are, and how much faster more GPUs make them.",
       .properties =
-          {name_property(unique_name),
+          {name_of_node(),
            gap_of_jobs(),
-           behaviour_property("rate", "Rate", Type::quantity,
-                              "Instead: they come at random at this rate, which may change while the model runs.", "",
-                              "/h"),
+           amount("rate", "Rate", "Instead: they come at random at this rate, which may change while the model runs.",
+                  "", "/h"),
            behaviour_property("size", "Size", Type::expression,
                               "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
                               default_job_size, "h"),
            choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
            file_of_speeds(),
-           only_when(behaviour_property("parallel", "Part that runs side by side", Type::quantity,
-                                        "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
-                     "speedup", {"amdahl"}),
-           only_when(behaviour_property("exponent", "Exponent", Type::quantity, "a of k^a, 0 to below 1.",
-                                        default_speedup_exponent),
-                     "speedup", {"power"}),
-           only_when(behaviour_property("coefficient", "Coefficient", Type::quantity, "c of 1 + c ln k, 0 to 1.",
-                                        default_speedup_coefficient),
-                     "speedup", {"logarithmic"}),
+           of_speedup("amdahl", "parallel", "Part that runs side by side",
+                      "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
+           of_speedup("power", "exponent", "Exponent", "a of k^a, 0 to below 1.", default_speedup_exponent),
+           of_speedup("logarithmic", "coefficient", "Coefficient", "c of 1 + c ln k, 0 to 1.",
+                      default_speedup_coefficient),
            only_when(
                behaviour_property("table", "Speeds", Type::expression,
                                   "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
@@ -148,8 +121,7 @@ KindSpec stream_kind() {
                                   default_speedup_table),
                "speedup", {"table"}),
            most_gpus(),
-           behaviour_property("start_up", "Start-up time", Type::quantity,
-                              "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
+           amount("start_up", "Start-up time", "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
            file_of_jobs(),
            sink_of_customers(),
            taken_of_customers(),
@@ -163,9 +135,8 @@ KindSpec stream_kind() {
                "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
                "them at once, and runs for its size over its speedup on them.",
                default_gang_gpus),
-           behaviour_property("cpus", "CPUs of a job", Type::quantity, "For GPU clusters that count them, >= 0.", "0"),
-           behaviour_property("memory", "Memory of a job", Type::quantity, "For GPU clusters that count it, >= 0.",
-                              "0")},
+           amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
+           amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,
@@ -179,10 +150,10 @@ KindSpec stream_kind() {
 
 KindSpec rental_kind() {
   PropertySpec exponent =
-      behaviour_property("share_exponent", "Exponent of shares", Type::quantity,
-                         "p of heSRPT's shares, 0 to below 1; empty: that of the speedups, of other families than the "
-                         "power as fitted on the whole cluster, of several types the mean by work.");
-  exponent.empty_hint = "of the speedups";
+      hinted(amount("share_exponent", "Exponent of shares",
+                    "p of heSRPT's shares, 0 to below 1; empty: that of the speedups, of other families than the power "
+                    "as fitted on the whole cluster, of several types the mean by work."),
+             "of the speedups");
   const std::vector<std::string> fixed = {"optimal", "equal_width"};
   KindSpec kind = {
       .kind = "rental",
@@ -192,39 +163,29 @@ KindSpec rental_kind() {
       .width = 200,
       .height = 96,
       .help = "GPUs rented by the hour: how many on average, by which contract, and who gets how many of them.",
-      .properties =
-          {name_property(unique_name),
-           behaviour_property("budget", "Budget", Type::quantity,
-                              "GPUs rented on average in the long run, > 0; a cluster that is shared has as many whole "
-                              "ones.",
-                              default_budget),
-           choice_of("policy", "Policy", "How many GPUs each job gets.", policy_words),
-           only_when(behaviour_property("whole_gpus", "Whole GPUs only", Type::boolean,
-                                        "Widths are whole numbers; at most one type then mixes two.", "false"),
-                     "policy", fixed),
-           only_when(exponent, "policy", {"hesrpt"}), money_of_rental(),
-           choice_of("contract", "Contract", "What GPUs are rented by.", contract_words),
-           only_when(behaviour_property("price", "Price", Type::quantity, "Of a GPU on demand, >= 0 USD/h.", "0 USD/h",
-                                        "USD/h"),
-                     "contract", {"on_demand", "reserved"}),
-           only_when(behaviour_property("start_up", "Start-up time", Type::quantity,
-                                        "Of GPUs on demand, paid, before a job may use them, >= 0 h.", "0 h", "h"),
-                     "contract", {"on_demand", "reserved"}),
-           behaviour_property("failure_rate", "Failure rate", Type::quantity,
-                              "Of a GPU that a job has, >= 0 /h: the job goes back to its last checkpoint.", "0 /h",
-                              "/h"),
-           [] {
-             PropertySpec out = behaviour_property("checkpoint_period", "Checkpoint after", Type::quantity,
-                                                   "Time of work between two checkpoints, > 0 h; empty: a job that "
-                                                   "fails begins again.",
-                                                   "", "h");
-             out.empty_hint = "none";
-             return out;
-           }(),
-           behaviour_property("checkpoint_cost", "Time of a checkpoint", Type::quantity,
-                              "While it is written the job does not work, >= 0 h.", "0 h", "h"),
-           behaviour_property("restart", "Time to restart", Type::quantity,
-                              "After a failure or an interruption, on all GPUs of the job, >= 0 h.", "0 h", "h")},
+      .properties = {name_of_node(),
+                     amount("budget", "Budget",
+                            "GPUs rented on average in the long run, > 0; a cluster that is shared has as many whole "
+                            "ones.",
+                            default_budget),
+                     choice_of("policy", "Policy", "How many GPUs each job gets.", policy_words),
+                     only_when(
+                         behaviour_property("whole_gpus", "Whole GPUs only", Type::boolean,
+                                            "Widths are whole numbers; at most one type then mixes two.", "false"),
+                         "policy", fixed),
+                     only_when(exponent, "policy", {"hesrpt"}), money_of_rental(),
+                     choice_of("contract", "Contract", "What GPUs are rented by.", contract_words),
+                     only_when(amount("price", "Price", "Of a GPU on demand, >= 0 USD/h.", "0 USD/h", "USD/h"),
+                               "contract", {"on_demand", "reserved"}),
+                     only_when(amount("start_up", "Start-up time",
+                                      "Of GPUs on demand, paid, before a job may use them, >= 0 h.", "0 h", "h"),
+                               "contract", {"on_demand", "reserved"}),
+                     amount("failure_rate", "Failure rate",
+                            "Of a GPU that a job has, >= 0 /h: the job goes back to its last checkpoint.", "0 /h",
+                            "/h"),
+                     checkpoint_period("a job that fails begins again."), checkpoint_cost(),
+                     amount("restart", "Time to restart",
+                            "After a failure or an interruption, on all GPUs of the job, >= 0 h.", "0 h", "h")},
       .stem = "rental",
       .draw = draw_rental,
       .report_columns = {"budget",
@@ -263,9 +224,9 @@ KindSpec rental_kind() {
   return kind;
 }
 
-PropertySpec of_slurm(const char* name, const char* label, Type type, const char* help, const char* otherwise,
+PropertySpec of_slurm(const char* name, const char* label, const char* help, const char* otherwise,
                       const char* unit = "") {
-  return only_when(behaviour_property(name, label, type, help, otherwise, unit), "policy", {"slurm"});
+  return only_when(amount(name, label, help, otherwise, unit), "policy", {"slurm"});
 }
 
 KindSpec pool_kind() {
@@ -277,27 +238,23 @@ KindSpec pool_kind() {
       .width = 200,
       .height = 96,
       .help = "Hosts that are alike, and the batch scheduler that gives whole ones to jobs.",
-      .properties = {name_property(unique_name),
-                     behaviour_property("hosts", "Hosts", Type::quantity, "A whole number from 1.", default_hosts),
-                     behaviour_property("accelerators", "GPUs of a host", Type::quantity, "A whole number from 0.",
-                                        default_accelerators),
+      .properties = {name_of_node(), amount("hosts", "Hosts", "A whole number from 1.", default_hosts),
+                     amount("accelerators", "GPUs of a host", "A whole number from 0.", default_accelerators),
                      behaviour_property("type", "Type of GPU", Type::text, "For people: A100."),
-                     behaviour_property("price", "Price", Type::quantity, "Of a host that a job has, >= 0 USD/h.",
-                                        "0 USD/h", "USD/h"),
-                     behaviour_property("busy_power", "Power of a busy host", Type::quantity, "With its GPUs, >= 0 W.",
-                                        "0 W", "W"),
-                     behaviour_property("idle_power", "Power of an idle host", Type::quantity,
-                                        "Of one that is up and has no job, >= 0 W.", "0 W", "W"),
+                     amount("price", "Price", "Of a host that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
+                     amount("busy_power", "Power of a busy host", "With its GPUs, >= 0 W.", "0 W", "W"),
+                     amount("idle_power", "Power of an idle host", "Of one that is up and has no job, >= 0 W.", "0 W",
+                            "W"),
                      choice_of("policy", "Scheduler", "Who starts when hosts are free.", scheduling_words),
-                     of_slurm("size_weight", "Weight of the size", Type::quantity,
-                              "Priority of a job that wants all hosts, 0 or more.", "100"),
-                     of_slurm("age_weight", "Weight of the age", Type::quantity,
+                     of_slurm("size_weight", "Weight of the size", "Priority of a job that wants all hosts, 0 or more.",
+                              "100"),
+                     of_slurm("age_weight", "Weight of the age",
                               "Priority that a job gains while it waits for the age below, 0 or more.", "7000"),
-                     of_slurm("max_age", "Age", Type::quantity, "> 0; the gain goes on beyond it.", "7 d", "h"),
-                     of_slurm("plan_interval", "Time between plans", Type::quantity, "Whole minutes.", "10 min", "h"),
-                     of_slurm("plan_slot", "Slot of a plan", Type::quantity, "> 0.", "10 min", "h"),
-                     of_slurm("plan_window", "Window of a plan", Type::quantity, "How far it sees, > 0.", "48 h", "h"),
-                     of_slurm("plan_jobs", "Jobs of a plan", Type::quantity, "So many at most are looked at.", "3000")},
+                     of_slurm("max_age", "Age", "> 0; the gain goes on beyond it.", "7 d", "h"),
+                     of_slurm("plan_interval", "Time between plans", "Whole minutes.", "10 min", "h"),
+                     of_slurm("plan_slot", "Slot of a plan", "> 0.", "10 min", "h"),
+                     of_slurm("plan_window", "Window of a plan", "How far it sees, > 0.", "48 h", "h"),
+                     of_slurm("plan_jobs", "Jobs of a plan", "So many at most are looked at.", "3000")},
       .stem = "pool",
       .draw = draw_host_pool,
       .report_columns = {"hosts", "accelerators", "type", "policy", "failure", "repair", "up_while",
@@ -311,57 +268,51 @@ KindSpec pool_kind() {
 
 KindSpec provisioner_kind() {
   const auto time = [](const char* name, const char* label, const char* help, const char* otherwise) {
-    return behaviour_property(name, label, Type::quantity, help, otherwise, "h");
+    return amount(name, label, help, otherwise, "h");
   };
   const std::vector<std::string> learned = {"random_forest", "gradient_boosting", "policy_gradient"};
   std::vector<std::string> asked = learned;
   asked.push_back("quantile");
-  return {
-      .kind = "provisioner",
-      .label = "Provisioner",
-      .shortcut = "P",
-      .icon = "provisioner",
-      .width = 200,
-      .height = 84,
-      .help =
-          "Keeps a service alive that is longer than a job may be: a chain of jobs, each submitted before the one "
-          "ahead of it ends. A replication is one start of it.",
-      .properties =
-          {name_property(unique_name),
-           choice_of("policy", "Policy", "When the next job is submitted.", provisioner_words),
-           only_when(behaviour_property("level", "Level", Type::quantity, "Of the quantile of waiting times, 0 to 1.",
-                                        "0.99"),
-                     "policy", {"quantile"}),
-           behaviour_property("hosts", "Hosts of a job", Type::quantity, "Of the service, a whole number from 1.", "1"),
-           behaviour_property("chain_jobs", "Jobs of a chain", Type::quantity, "A whole number from 2.", "2"),
-           time("limit", "Time limit", "Of each job, which it uses in full; whole minutes.", "48 h"),
-           time("warm_up", "Warm-up", "From the start to the submission of the first job; whole minutes.", "48 h"),
-           time("window", "Window",
-                "Jobs of the trace that come within it from the start on are in the way, for a "
-                "chain of two; longer by a limit for each job more.",
-                "120 h"),
-           time("first_start", "First start", "Since the begin of the trace; whole minutes.", "0 h"),
-           time("start_period", "Time between starts", "Whole minutes.", "4 h"),
-           behaviour_property("starts", "Starts", Type::quantity, "A whole number from 1; replication i runs start i.",
-                              "1"),
-           only_when(time("decide_every", "Time between decisions", "Whole minutes.", "10 min"), "policy", asked),
-           only_when(
-               time("train_first", "First start to learn from", "Since the begin of the trace; whole minutes.", "0 h"),
-               "policy", learned),
-           only_when(behaviour_property("train_starts", "Starts to learn from", Type::quantity,
-                                        "A whole number from 1; the time between them is that above.", "48"),
-                     "policy", learned),
-           only_when(behaviour_property("interruption_weight", "Weight of interruption", Type::quantity,
-                                        "What an hour costs, 0 or more.", "1"),
-                     "policy", {"policy_gradient"}),
-           only_when(behaviour_property("overlap_weight", "Weight of overlap", Type::quantity,
-                                        "What an hour costs, 0 or more.", "1"),
-                     "policy", {"policy_gradient"})},
-      .stem = "service",
-      .draw = draw_provisioner,
-      .report_columns = {"policy", "hosts", "chain_jobs", "limit", "starts"},
-      .report_caption = "Provisioners of *",
-      .figures = provisioner_figures};
+  return {.kind = "provisioner",
+          .label = "Provisioner",
+          .shortcut = "P",
+          .icon = "provisioner",
+          .width = 200,
+          .height = 84,
+          .help =
+              "Keeps a service alive that is longer than a job may be: a chain of jobs, each submitted before the one "
+              "ahead of it ends. A replication is one start of it.",
+          .properties =
+              {name_of_node(), choice_of("policy", "Policy", "When the next job is submitted.", provisioner_words),
+               only_when(amount("level", "Level", "Of the quantile of waiting times, 0 to 1.", "0.99"), "policy",
+                         {"quantile"}),
+               amount("hosts", "Hosts of a job", "Of the service, a whole number from 1.", "1"),
+               amount("chain_jobs", "Jobs of a chain", "A whole number from 2.", "2"),
+               time("limit", "Time limit", "Of each job, which it uses in full; whole minutes.", "48 h"),
+               time("warm_up", "Warm-up", "From the start to the submission of the first job; whole minutes.", "48 h"),
+               time("window", "Window",
+                    "Jobs of the trace that come within it from the start on are in the way, for a "
+                    "chain of two; longer by a limit for each job more.",
+                    "120 h"),
+               time("first_start", "First start", "Since the begin of the trace; whole minutes.", "0 h"),
+               time("start_period", "Time between starts", "Whole minutes.", "4 h"),
+               amount("starts", "Starts", "A whole number from 1; replication i runs start i.", "1"),
+               only_when(time("decide_every", "Time between decisions", "Whole minutes.", "10 min"), "policy", asked),
+               only_when(time("train_first", "First start to learn from",
+                              "Since the begin of the trace; whole minutes.", "0 h"),
+                         "policy", learned),
+               only_when(amount("train_starts", "Starts to learn from",
+                                "A whole number from 1; the time between them is that above.", "48"),
+                         "policy", learned),
+               only_when(amount("interruption_weight", "Weight of interruption", "What an hour costs, 0 or more.", "1"),
+                         "policy", {"policy_gradient"}),
+               only_when(amount("overlap_weight", "Weight of overlap", "What an hour costs, 0 or more.", "1"), "policy",
+                         {"policy_gradient"})},
+          .stem = "service",
+          .draw = draw_provisioner,
+          .report_columns = {"policy", "hosts", "chain_jobs", "limit", "starts"},
+          .report_caption = "Provisioners of *",
+          .figures = provisioner_figures};
 }
 
 std::vector<KindSpec> cluster_kinds() {
@@ -392,13 +343,11 @@ std::vector<DeclaredName> names_of_cluster(const Document& document, const Eleme
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
     if (!trim(node->text("sink")).empty())
       out.push_back({.path = {node->name(), "time_in_system"}, .value = false, .stream = true});
-    for (const std::string& slot : batch_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : batch_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
-    for (const std::string& slot : rental_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : rental_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
   }
+  for (const std::vector<DeclaredName>& more :
+       {names_of_nodes(document, diagram, batch_slots_of_kind, batch_streams_of_kind),
+        names_of_nodes(document, diagram, rental_slots_of_kind, rental_streams_of_kind)})
+    out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 

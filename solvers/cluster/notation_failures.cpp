@@ -3,23 +3,16 @@
 
 #include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/rental_words.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
+using namespace cluster_properties;
 using FailureType = PropertyType;
 
-template <typename Value, std::size_t n>
-PropertySpec choice_among(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), FailureType::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
-
 PropertySpec with_contracts(PropertySpec property, std::vector<std::string> values) {
-  property.when_property = "contract", property.when_values = std::move(values);
-  return property;
+  return only_when(std::move(property), "contract", std::move(values));
 }
 
 PropertySpec time_to_host_failure() {
@@ -40,22 +33,13 @@ PropertySpec host_condition() {
   return out;
 }
 
-PropertySpec checkpoint_of_pool() {
-  PropertySpec out = behaviour_property("checkpoint_period", "Checkpoint after", FailureType::quantity,
-                                        "Time of work between two checkpoints, > 0 h; empty: a job that loses a host "
-                                        "begins again.",
-                                        "", "h");
-  out.empty_hint = "none";
-  return out;
-}
-
 }  // namespace
 
 PropertySpec money_of_rental() {
-  PropertySpec out = behaviour_property("money", "Budget in money", FailureType::quantity,
-                                        "Instead: as many GPUs as so much money buys on average, interruptions and "
-                                        "what is reserved included, > 0 USD/h.",
-                                        "", "USD/h");
+  PropertySpec out = amount("money", "Budget in money",
+                            "Instead: as many GPUs as so much money buys on average, interruptions and "
+                            "what is reserved included, > 0 USD/h.",
+                            "", "USD/h");
   out.empty_hint = "in GPUs";
   return out;
 }
@@ -88,10 +72,10 @@ std::vector<PropertySpec> contract_properties() {
          "Of spot GPUs, paid, before a job may use them, >= 0 h; they may be called back in it.", "0 h", "h", spot),
       rate,
       law,
-      with_contracts(choice_among("interruption_per", "Interruptions are",
-                                  "The rate or the time; of several GPUs of a job "
-                                  "the first that is called back stops it.",
-                                  spot_call_words),
+      with_contracts(choice_of("interruption_per", "Interruptions are",
+                               "The rate or the time; of several GPUs of a job "
+                               "the first that is called back stops it.",
+                               spot_call_words),
                      spot),
       of("notice", "Notice", FailureType::quantity,
          "Between the call and the taking, >= 0 h. A job that can write a checkpoint in it loses nothing.", "0 h", "h",
@@ -106,12 +90,10 @@ std::vector<PropertySpec> host_failure_properties() {
           behaviour_property("repair", "Time to repair", FailureType::expression,
                              "Of a host that has failed by that: a distribution or a time.", default_host_repair, "h"),
           host_condition(),
-          checkpoint_of_pool(),
-          behaviour_property("checkpoint_cost", "Time of a checkpoint", FailureType::quantity,
-                             "While it is written the job does not work, >= 0 h.", "0 h", "h"),
-          behaviour_property("restart", "Time to restart", FailureType::quantity,
-                             "Of a job that starts again, on all its hosts, >= 0 h.", "0 h", "h"),
-          choice_among("requeue", "Waits again", "Where a job that has lost a host waits.", requeue_words)};
+          checkpoint_period("a job that loses a host begins again."),
+          checkpoint_cost(),
+          amount("restart", "Time to restart", "Of a job that starts again, on all its hosts, >= 0 h.", "0 h", "h"),
+          choice_of("requeue", "Waits again", "Where a job that has lost a host waits.", requeue_words)};
 }
 
 }  // namespace ergode

@@ -6,62 +6,48 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/fleet_words.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
-template <typename Value, std::size_t n>
-PropertySpec fleet_choice(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), PropertyType::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
+using namespace cluster_properties;
 
 PropertySpec of_variation(PropertySpec property, std::vector<std::string> sources) {
-  property.when_property = "variation", property.when_values = std::move(sources);
-  return property;
-}
-
-PropertySpec fleet_quantity(const char* name, const char* label, const char* help, const char* otherwise,
-                            const char* unit = "", const char* empty = nullptr) {
-  PropertySpec out = behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
-  if (empty != nullptr) out.empty_hint = empty;
-  return out;
+  return only_when(std::move(property), "variation", std::move(sources));
 }
 
 std::vector<PropertySpec> fleet_properties() {
-  PropertySpec file = behaviour_property("measurements", "Measurements", PropertyType::text,
-                                         "A CSV file, or a parameter of type file: app (A, B, C or D), gpu, perf_ms, "
-                                         "node, cabinet, run; of one application it is class A.");
-  file.reference = "parameter";
-  return {
-      name_property("Unique in the model; letters, digits and _."),
-      fleet_quantity("nodes", "Nodes", "A whole number from 1; at most 100,000 GPUs together.", default_fleet_nodes),
-      fleet_quantity("gpus_per_node", "GPUs of a node", "A whole number from 1 to 1024.", default_node_gpus),
-      behaviour_property("type", "Type of GPU", PropertyType::text, "For people: V100."),
-      fleet_quantity("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB",
-                     "not asked"),
-      fleet_quantity("speed", "Speed", "Times as fast as the GPUs that jobs' sizes are of, > 0.", "1"),
-      fleet_quantity("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
-      fleet_quantity("power", "Power", "Of a GPU that works, 0 or more.", "0 W", "W"),
-      fleet_choice("placement", "Placement", "Which free GPUs a job gets.", placement_words),
-      fleet_choice("baseline", "Compared with",
-                   "The same jobs are run on the same GPUs under this placement too, so that baseline_response_time, "
-                   "baseline_slowdown, baseline_makespan and baseline_utilisation can be compared history by history.",
-                   baseline_words),
-      fleet_choice("queue", "Queue", "Who begins when not all jobs fit.", fleet_order_words),
-      fleet_choice("variation", "Variation", "How much GPUs that should be alike differ; each history draws its own.",
-                   variation_words),
-      of_variation(fleet_quantity("scale_to", "Scaled to V",
-                                  "Variation of class A, whisker range over median, above 0 to 1; the other classes "
-                                  "are stretched by the same factor. Empty: as measured.",
-                                  "", "", "as measured"),
-                   {"longhorn", "sgemm_longhorn", "frontera", "lonestar6", "measured"}),
-      of_variation(fleet_quantity("tail_probability", "Failing GPUs",
-                                  "Share of hot or failing ones, 5 to 20 % slower; 0 to 1.", "0.0153061224"),
-                   {"power_cap"}),
-      of_variation(std::move(file), {"measured"})};
+  return {name_of_node(),
+          amount("nodes", "Nodes", "A whole number from 1; at most 100,000 GPUs together.", default_fleet_nodes),
+          amount("gpus_per_node", "GPUs of a node", "A whole number from 1 to 1024.", default_node_gpus),
+          behaviour_property("type", "Type of GPU", PropertyType::text, "For people: V100."),
+          hinted(amount("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB"),
+                 "not asked"),
+          amount("speed", "Speed", "Times as fast as the GPUs that jobs' sizes are of, > 0.", "1"),
+          amount("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
+          amount("power", "Power", "Of a GPU that works, 0 or more.", "0 W", "W"),
+          choice_of("placement", "Placement", "Which free GPUs a job gets.", placement_words),
+          choice_of("baseline", "Compared with",
+                    "The same jobs are run on the same GPUs under this placement too, so that baseline_response_time, "
+                    "baseline_slowdown, baseline_makespan and baseline_utilisation can be compared history by history.",
+                    baseline_words),
+          choice_of("queue", "Queue", "Who begins when not all jobs fit.", fleet_order_words),
+          choice_of("variation", "Variation", "How much GPUs that should be alike differ; each history draws its own.",
+                    variation_words),
+          of_variation(hinted(amount("scale_to", "Scaled to V",
+                                     "Variation of class A, whisker range over median, above 0 to 1; the other classes "
+                                     "are stretched by the same factor. Empty: as measured."),
+                              "as measured"),
+                       {"longhorn", "sgemm_longhorn", "frontera", "lonestar6", "measured"}),
+          of_variation(amount("tail_probability", "Failing GPUs",
+                              "Share of hot or failing ones, 5 to 20 % slower; 0 to 1.", "0.0153061224"),
+                       {"power_cap"}),
+          of_variation(
+              file_named("measurements", "Measurements",
+                         "A CSV file, or a parameter of type file: app (A, B, C or D), gpu, perf_ms, node, cabinet, "
+                         "run; of one application it is class A."),
+              {"measured"})};
 }
 
 // Nodes of GPUs, of which some are slower than others.
@@ -145,13 +131,7 @@ KindSpec fleet_kind() {
 }
 
 std::vector<DeclaredName> names_of_fleets(const Document& document, const Element& diagram) {
-  std::vector<DeclaredName> out;
-  for (const Element* node : document.nodes(diagram.id)) {
-    for (const std::string& slot : fleet_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : fleet_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
-  }
-  return out;
+  return names_of_nodes(document, diagram, fleet_slots_of_kind, fleet_streams_of_kind);
 }
 
 }  // namespace
@@ -165,19 +145,20 @@ NotationSpec fleet_notation() {
 }
 
 std::vector<PropertySpec> fleet_job_properties() {
-  return {behaviour_property("gpus", "GPUs of a job", PropertyType::expression,
-                             "For fleets of GPUs: a number or a distribution, rounded up, at least 1. Its size is then "
-                             "the time on so many median GPUs of one node.",
-                             default_job_gpus),
-          fleet_choice("application", "Class of application", "For fleets of GPUs: what bounds it.", application_words),
-          fleet_quantity("locality_penalty", "Penalty of several nodes",
-                         "For fleets of GPUs: times slower, from 1 on; empty: that of the class, A 1.16, B and C 1, D "
-                         "1.1.",
-                         "", "", "of the class"),
-          fleet_quantity("gpu_memory", "Memory of each GPU", "For fleets of GPUs: that a job needs, 0 or more.", "",
-                         "GiB", "not asked"),
-          fleet_quantity("most_jobs", "Jobs that come", "For fleets of GPUs: so many, a whole number from 1.", "", "",
-                         "without end")};
+  return {
+      behaviour_property("gpus", "GPUs of a job", PropertyType::expression,
+                         "For fleets of GPUs: a number or a distribution, rounded up, at least 1. Its size is then "
+                         "the time on so many median GPUs of one node.",
+                         default_job_gpus),
+      choice_of("application", "Class of application", "For fleets of GPUs: what bounds it.", application_words),
+      hinted(amount("locality_penalty", "Penalty of several nodes",
+                    "For fleets of GPUs: times slower, from 1 on; empty: that of the class, A 1.16, B and C 1, D "
+                    "1.1."),
+             "of the class"),
+      hinted(amount("gpu_memory", "Memory of each GPU", "For fleets of GPUs: that a job needs, 0 or more.", "", "GiB"),
+             "not asked"),
+      hinted(amount("most_jobs", "Jobs that come", "For fleets of GPUs: so many, a whole number from 1."),
+             "without end")};
 }
 
 }  // namespace ergode

@@ -6,69 +6,58 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
-PropertySpec gang_quantity(const char* name, const char* label, const char* help, const char* otherwise,
-                           const char* unit = "") {
-  return behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
-}
+using namespace cluster_properties;
 
 PropertySpec gang_of(PropertySpec property, const char* policy, const char* empty_hint = "") {
-  property.when_property = "policy", property.when_values = {policy};
-  property.empty_hint = empty_hint;
-  return property;
+  return hinted(only_when(std::move(property), "policy", {policy}), empty_hint);
 }
 
-std::vector<PropertySpec> cluster_properties() {
-  PropertySpec policy = behaviour_property("policy", "Scheduler", PropertyType::choice,
-                                           "Who gets GPUs when some are free.", gang_policy_words[0].name);
-  policy.choices = choices_of(gang_policy_words);
-  PropertySpec cpus = gang_quantity("cpus", "CPUs", "Of the whole cluster, > 0; empty: enough for everybody.", ""),
-               memory = gang_quantity(
-                   "memory", "Memory",
-                   "Of the whole cluster, > 0, in the unit of its jobs; empty: enough for everybody.", "");
-  PropertySpec budget = gang_quantity("budget", "Budget",
-                                      "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; "
-                                      "nothing is refused for it.",
-                                      "", "USD/h");
-  budget.empty_hint = "none";
-  cpus.empty_hint = memory.empty_hint = "enough";
+std::vector<PropertySpec> gpu_cluster_properties() {
   return {
-      name_property("Unique in the model; letters, digits and _."),
-      gang_quantity("gpus", "GPUs", "A whole number from 1.", default_cluster_gpus),
-      gang_quantity("gpus_per_host", "GPUs of a host", "A whole number from 1; the last host has what is left.",
-                    default_gpus_per_host),
+      name_of_node(),
+      amount("gpus", "GPUs", "A whole number from 1.", default_cluster_gpus),
+      amount("gpus_per_host", "GPUs of a host", "A whole number from 1; the last host has what is left.",
+             default_gpus_per_host),
       behaviour_property("type", "Type of GPU", PropertyType::text, "For people: A100."),
-      policy,
+      choice_of("policy", "Scheduler", "Who gets GPUs when some are free.", gang_policy_words),
       behaviour_property("consolidated", "Consolidated", PropertyType::boolean,
                          "A job up to the GPUs of a host waits for one host that has room for it; a wider one for "
                          "whole hosts and one for what is left over.",
                          "false"),
-      gang_quantity("restart", "Time to restart",
-                    "For which a job that was stopped holds its GPUs before it goes on, >= 0 s.", "0 s", "s"),
+      amount("restart", "Time to restart", "For which a job that was stopped holds its GPUs before it goes on, >= 0 s.",
+             "0 s", "s"),
       gang_of(behaviour_property("thresholds", "Thresholds", PropertyType::expression,
                                  "GPU time in seconds, rising: a job that had the first of them falls into the "
                                  "second queue, and so on.",
                                  default_thresholds),
               "las"),
-      gang_of(gang_quantity("promote_after", "Promote after",
-                            "Who has waited for so many times the time that he has worked begins again in the first "
-                            "queue, > 0; empty: nobody does.",
-                            ""),
+      gang_of(amount("promote_after", "Promote after",
+                     "Who has waited for so many times the time that he has worked begins again in the first "
+                     "queue, > 0; empty: nobody does.",
+                     ""),
               "las", "never"),
       gang_of(behaviour_property("weights", "Weights of users", PropertyType::expression,
                                  "A list as [2, 1], above 0, in the order of streams and in a trace in that of the "
                                  "first jobs; of further ones 1.",
                                  ""),
               "drf", "all alike"),
-      cpus,
-      memory,
-      gang_quantity("price", "Price", "Of a GPU that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
-      budget,
-      gang_quantity("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"),
-      gang_quantity("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W")};
+      hinted(amount("cpus", "CPUs", "Of the whole cluster, > 0; empty: enough for everybody."), "enough"),
+      hinted(amount("memory", "Memory",
+                    "Of the whole cluster, > 0, in the unit of its jobs; empty: enough for everybody."),
+             "enough"),
+      amount("price", "Price", "Of a GPU that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
+      hinted(amount("budget", "Budget",
+                    "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; nothing is refused "
+                    "for it.",
+                    "", "USD/h"),
+             "none"),
+      amount("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"),
+      amount("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W")};
 }
 
 // GPUs of two hosts, some of which jobs have.
@@ -131,7 +120,7 @@ KindSpec gpu_cluster_kind() {
                .width = 200,
                .height = 96,
                .help = "GPUs in hosts under a scheduler, for jobs that need all their GPUs at once."};
-  out.properties = cluster_properties();
+  out.properties = gpu_cluster_properties();
   out.stem = "cluster";
   out.draw = draw_gpu_cluster;
   out.report_columns = {"gpus", "gpus_per_host", "type", "policy", "consolidated", "restart"};
@@ -141,13 +130,7 @@ KindSpec gpu_cluster_kind() {
 }
 
 std::vector<DeclaredName> names_of_gangs(const Document& document, const Element& diagram) {
-  std::vector<DeclaredName> out;
-  for (const Element* node : document.nodes(diagram.id)) {
-    for (const std::string& slot : gang_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : gang_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
-  }
-  return out;
+  return names_of_nodes(document, diagram, gang_slots_of_kind, gang_streams_of_kind);
 }
 
 }  // namespace

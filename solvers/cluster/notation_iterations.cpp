@@ -5,70 +5,52 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/lowering/iteration_words.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
-template <typename Value, std::size_t n>
-PropertySpec iteration_choice(std::string name, std::string label, std::string help,
-                              const RentalWord<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), PropertyType::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
+using namespace cluster_properties;
 
-PropertySpec of_jigsaw(PropertySpec property) {
-  property.when_property = "policy", property.when_values = {"jigsaw"};
-  return property;
-}
+PropertySpec of_jigsaw(PropertySpec property) { return only_when(std::move(property), "policy", {"jigsaw"}); }
 
 std::vector<PropertySpec> iteration_properties() {
-  const auto quantity = [](const char* name, const char* label, const char* help, const char* otherwise,
-                           const char* unit = "", const char* empty = nullptr) {
-    PropertySpec out = behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
-    if (empty != nullptr) out.empty_hint = empty;
-    return out;
-  };
-  PropertySpec trace = behaviour_property(
-      "trace", "Training jobs", PropertyType::text,
-      "A CSV file, or a parameter of type file: arrival_s, iterations, workers, forward_s, backward_s, and as there "
-      "are "
-      "job, parameter_bytes, activation_bytes, optimiser_bytes, phi; or a list of jobs of Tiresias.");
-  trace.reference = "parameter";
-  PropertySpec phi = behaviour_property("phi", "Shares of the workers", PropertyType::text,
-                                        "Of the layers that each propagates back through, from the output on: numbers "
-                                        "from 0 to 1, one a worker, as in [0.25, 0.5, 0.75, 1]. Empty: worker j of k "
-                                        "has j / k.");
-  phi.empty_hint = "j / k";
   return {
-      name_property("Unique in the model; letters, digits and _."),
-      std::move(trace),
-      quantity("gpus", "GPUs", "A whole number from 1.", "4"),
-      quantity("workers", "Workers of each job", "A whole number from 1; empty: as the file says.", "", "",
-               "as the file says"),
-      iteration_choice("policy", "Policy", "Who runs an iteration, and where.", iteration_policy_words),
-      of_jigsaw(iteration_choice("backpropagation", "Backpropagation",
-                                 "How much of the network each worker propagates back through.",
-                                 backpropagation_words)),
-      of_jigsaw(std::move(phi)),
+      name_of_node(),
+      file_named(
+          "trace", "Training jobs",
+          "A CSV file, or a parameter of type file: arrival_s, iterations, workers, forward_s, backward_s, and as "
+          "there are job, parameter_bytes, activation_bytes, optimiser_bytes, phi; or a list of jobs of Tiresias."),
+      amount("gpus", "GPUs", "A whole number from 1.", "4"),
+      hinted(amount("workers", "Workers of each job", "A whole number from 1; empty: as the file says."),
+             "as the file says"),
+      choice_of("policy", "Policy", "Who runs an iteration, and where.", iteration_policy_words),
+      of_jigsaw(choice_of("backpropagation", "Backpropagation",
+                          "How much of the network each worker propagates back through.", backpropagation_words)),
+      of_jigsaw(
+          hinted(behaviour_property("phi", "Shares of the workers", PropertyType::text,
+                                    "Of the layers that each propagates back through, from the output on: numbers "
+                                    "from 0 to 1, one a worker, as in [0.25, 0.5, 0.75, 1]. Empty: worker j of k "
+                                    "has j / k."),
+                 "j / k")),
       of_jigsaw(behaviour_property("rotate", "Shares go round", PropertyType::boolean,
                                    "The workers change shares after each iteration, so that data are treated alike.",
                                    "true")),
-      iteration_choice("baseline", "Compared with", "The same jobs are run in this way too, with full backpropagation.",
-                       iteration_baseline_words),
-      quantity("memory", "Memory of a GPU",
-               "Jobs share a GPU where parameters and optimisers of all and what one of them computes fit. Empty: "
-               "not asked.",
-               "", "GiB", "not asked"),
-      quantity("bandwidth", "Bandwidth", "Of the network, each worker: gradients go round a ring.", "10 Gbit/s",
-               "Gbit/s"),
-      quantity("backward_per_forward", "Backward over forward",
-               "T_b / T_f where the file has the time of whole iterations.", "2"),
-      quantity("parameters", "Parameters", "Of a job, where the file does not say.", "1.4 GB", "GB"),
-      quantity("activations", "Activations", "Of a job, where the file does not say.", "0 GB", "GB"),
-      quantity("optimiser", "State of the optimiser", "Of a job, where the file does not say.", "0 GB", "GB"),
-      quantity("shown_pieces", "Pieces that are kept", "Of iterations, for the table of what GPUs did.", "2000")};
+      choice_of("baseline", "Compared with", "The same jobs are run in this way too, with full backpropagation.",
+                iteration_baseline_words),
+      hinted(amount("memory", "Memory of a GPU",
+                    "Jobs share a GPU where parameters and optimisers of all and what one of them computes fit. Empty: "
+                    "not asked.",
+                    "", "GiB"),
+             "not asked"),
+      amount("bandwidth", "Bandwidth", "Of the network, each worker: gradients go round a ring.", "10 Gbit/s",
+             "Gbit/s"),
+      amount("backward_per_forward", "Backward over forward",
+             "T_b / T_f where the file has the time of whole iterations.", "2"),
+      amount("parameters", "Parameters", "Of a job, where the file does not say.", "1.4 GB", "GB"),
+      amount("activations", "Activations", "Of a job, where the file does not say.", "0 GB", "GB"),
+      amount("optimiser", "State of the optimiser", "Of a job, where the file does not say.", "0 GB", "GB"),
+      amount("shown_pieces", "Pieces that are kept", "Of iterations, for the table of what GPUs did.", "2000")};
 }
 
 // Pieces of two jobs that fit together.
@@ -92,13 +74,7 @@ void draw_iteration_scheduler(NodePen& pen) {
 }
 
 std::vector<DeclaredName> names_of_iterations(const Document& document, const Element& diagram) {
-  std::vector<DeclaredName> out;
-  for (const Element* node : document.nodes(diagram.id)) {
-    for (const std::string& slot : iteration_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : iteration_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
-  }
-  return out;
+  return names_of_nodes(document, diagram, iteration_slots_of_kind, iteration_streams_of_kind);
 }
 
 }  // namespace

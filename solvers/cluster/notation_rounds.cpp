@@ -5,63 +5,47 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/cluster/lowering/round_words.h"
+#include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
 namespace {
 
-PropertySpec of_shockwave(PropertySpec property) {
-  property.when_property = "policy", property.when_values = {"shockwave"};
-  return property;
-}
+using namespace cluster_properties;
 
-template <typename Value, std::size_t n>
-PropertySpec round_choice(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), PropertyType::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
+PropertySpec of_shockwave(PropertySpec property) { return only_when(std::move(property), "policy", {"shockwave"}); }
 
 std::vector<PropertySpec> scheduler_properties() {
-  const auto quantity = [](const char* name, const char* label, const char* help, const char* otherwise,
-                           const char* unit = "") {
-    return behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
-  };
-  const auto file = [](const char* name, const char* label, const char* help) {
-    PropertySpec out = behaviour_property(name, label, PropertyType::text, help);
-    out.reference = "parameter";
-    return out;
-  };
   return {
-      name_property("Unique in the model; letters, digits and _."),
-      file("trace", "Trace of jobs",
-           "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between tabs) or Gavel's "
-           "(seven). A job is ended at one and a half times the duration that is listed for it, done or not, as in "
-           "the published simulator: with slower throughputs listed durations must be longer too."),
-      file("throughputs", "Throughputs",
-           "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
+      name_of_node(),
+      file_named(
+          "trace", "Trace of jobs",
+          "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between tabs) or Gavel's "
+          "(seven). A job is ended at one and a half times the duration that is listed for it, done or not, as in "
+          "the published simulator: with slower throughputs listed durations must be longer too."),
+      file_named("throughputs", "Throughputs",
+                 "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
       behaviour_property("throughput_column", "Column of throughputs", PropertyType::text,
                          "Its name; empty: the first that begins with steps_per_s."),
-      quantity("gpus", "GPUs", "A whole number from 1.", "32"),
-      round_choice("policy", "Scheduler", "Who runs in a round.", round_policy_words),
-      quantity("round", "Length of a round", "1 s or more.", "120 s", "s"),
-      quantity("restore", "Time to restore",
-               "Lost by a job that did not run in the round before, shorter than a round.", "20 s", "s"),
-      quantity("reset_interval", "Time between shares",
-               "Shares are computed anew when jobs came or went, and at the earliest after it.", "1000 s", "s"),
+      amount("gpus", "GPUs", "A whole number from 1.", "32"),
+      choice_of("policy", "Scheduler", "Who runs in a round.", round_policy_words),
+      amount("round", "Length of a round", "1 s or more.", "120 s", "s"),
+      amount("restore", "Time to restore", "Lost by a job that did not run in the round before, shorter than a round.",
+             "20 s", "s"),
+      amount("reset_interval", "Time between shares",
+             "Shares are computed anew when jobs came or went, and at the earliest after it.", "1000 s", "s"),
       behaviour_property("as_published", "As published", PropertyType::boolean,
                          "A job whose steps were counted too many when its batch size changed holds its GPUs for five "
                          "rounds, as in the published simulator; else it is done.",
                          "true"),
-      quantity("unfair_above", "Unfair above", "Finish-time fairness above which a job counts as unfair, 0 or more.",
-               "1.05"),
-      of_shockwave(round_choice("planning", "Plans", "How rounds are planned.", planning_words)),
-      of_shockwave(quantity("future_rounds", "Rounds of a plan", "A whole number from 1 to 1000.", "20")),
-      of_shockwave(quantity("replan_rounds", "Rounds between plans", "At the most; a whole number from 1.", "8")),
-      of_shockwave(quantity("makespan_weight", "Weight of the makespan", "k per second, 0 or more.", "0.001")),
-      of_shockwave(quantity("priority_power", "Power of lateness", "lambda, 0 to 1000.", "12")),
+      amount("unfair_above", "Unfair above", "Finish-time fairness above which a job counts as unfair, 0 or more.",
+             "1.05"),
+      of_shockwave(choice_of("planning", "Plans", "How rounds are planned.", planning_words)),
+      of_shockwave(amount("future_rounds", "Rounds of a plan", "A whole number from 1 to 1000.", "20")),
+      of_shockwave(amount("replan_rounds", "Rounds between plans", "At the most; a whole number from 1.", "8")),
+      of_shockwave(amount("makespan_weight", "Weight of the makespan", "k per second, 0 or more.", "0.001")),
+      of_shockwave(amount("priority_power", "Power of lateness", "lambda, 0 to 1000.", "12")),
       of_shockwave(
-          quantity("most_rho", "Fairness to keep", "Finish-time fairness that plans keep if they can, > 0.", "1"))};
+          amount("most_rho", "Fairness to keep", "Finish-time fairness that plans keep if they can, > 0.", "1"))};
 }
 
 // Bars in rounds: a Gantt chart.
@@ -99,13 +83,7 @@ KindSpec scheduler_kind() {
 }
 
 std::vector<DeclaredName> names_of_rounds(const Document& document, const Element& diagram) {
-  std::vector<DeclaredName> out;
-  for (const Element* node : document.nodes(diagram.id)) {
-    for (const std::string& slot : round_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    for (const std::string& stream : round_streams_of_kind(node->kind))
-      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
-  }
-  return out;
+  return names_of_nodes(document, diagram, round_slots_of_kind, round_streams_of_kind);
 }
 
 }  // namespace

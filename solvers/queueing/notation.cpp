@@ -43,6 +43,25 @@ PropertySpec gap_property() {
   return out;
 }
 
+PropertySpec jobs_property() {
+  PropertySpec out = behaviour_property(
+      "jobs", "Jobs of", Type::text,
+      "Instead of a time between arrivals: a job stream, a round scheduler or an iteration scheduler. Each of its jobs "
+      "becomes a customer here when it is done; of a stream that flows nowhere, when it comes.");
+  out.reference = "job_stream round_scheduler iteration_scheduler";
+  out.empty_hint = "no jobs";
+  return out;
+}
+
+PropertySpec taken_property() {
+  PropertySpec out = behaviour_property(
+      "taken", "Taken of jobs", Type::arguments,
+      "What a customer has by name of the job: work: real s = run_time. Jobs have wait, "
+      "response_time, run_time and gpus (of pools hosts), those of rentals response_time and gpu_time.");
+  out.empty_hint = "nothing";
+  return out;
+}
+
 KindSpec source_kind() {
   return {.kind = "source",
           .label = "Source",
@@ -57,12 +76,13 @@ KindSpec source_kind() {
                                   "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
                behaviour_property("batch", "Batch", Type::expression,
                                   "How many come at once: a whole number or a distribution, rounded.", "1"),
+               jobs_property(), taken_property(),
                attributes("What each customer from here has by name, as a class may say: size: real MB = "
                           "exponential(mean = 3 MB). Instead of what the class says of the same name.")}),
           .stem = "source",
           .ports = Ports::centres,
           .draw = draw_source,
-          .report_columns = {"interarrival", "rate", "class"},
+          .report_columns = {"interarrival", "rate", "jobs", "class"},
           .report_caption = "Sources of *",
           .preview = ways_preview};
 }

@@ -26,15 +26,34 @@ void GangScheduler::decide(double now_s, std::vector<GangEvent>& events) {
   }
 }
 
-GangScheduler::Sort* GangScheduler::first_sort() {
-  Sort* out = nullptr;
-  for (Sort& sort : sorts_) {
-    if (sort.waiting == 0 || sort.asked) continue;
-    drop_stale(sort.heap, true);
-    if (sort.heap.empty()) continue;
-    if (out == nullptr || sort.heap.front() < out->heap.front()) out = &sort;
+const GangScheduler::Front* GangScheduler::first_of(Lane& lane) {
+  std::vector<Front>& heap = lane.heap;
+  while (!heap.empty()) {
+    const std::uint32_t number = heap.front().sort;
+    Sort& sort = sorts_[number];
+    const bool current = heap.front().rank == sort.listed;
+    if (current) {
+      drop_stale(sort.heap, true);
+      const bool first = !sort.heap.empty() && sort.heap.front() == sort.listed;
+      if (first && !is_passed(sort)) return &heap.front();
+      sort.listed.job = nobody;
+      if (first) sort.aside = true, aside_.push_back(number);
+    }
+    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    heap.pop_back();
+    if (current) list(number);
   }
-  return out;
+  return nullptr;
+}
+
+GangScheduler::Sort* GangScheduler::first_sort() {
+  const Front* out = nullptr;
+  for (Lane& lane : lanes_) {
+    if (lane.gpus >= refused_gpus_) continue;
+    const Front* const one = first_of(lane);
+    if (one != nullptr && (out == nullptr || *out > *one)) out = one;
+  }
+  return out == nullptr ? nullptr : &sorts_[out->sort];
 }
 
 void GangScheduler::decide_in_order(double now_s, std::vector<GangEvent>& events) {
@@ -48,15 +67,33 @@ void GangScheduler::decide_in_order(double now_s, std::vector<GangEvent>& events
 // Nobody behind him who wants as much of everything can be had room for either; where there are not enough GPUs, nobody
 // who wants as many.
 void GangScheduler::pass_over(const Sort& refused) {
-  for (Sort& sort : sorts_)
-    sort.asked = sort.asked || (sort.gpus >= refused.gpus &&
-                                (short_of_gpus_ || (sort.cpus >= refused.cpus && sort.memory >= refused.memory)));
+  if (short_of_gpus_) {
+    refused_gpus_ = std::min(refused_gpus_, refused.gpus);
+    return;
+  }
+  std::erase_if(refusals_, [&](const Refusal& one) {
+    return one.gpus >= refused.gpus && one.cpus >= refused.cpus && one.memory >= refused.memory;
+  });
+  refusals_.push_back({refused.gpus, refused.cpus, refused.memory});
+}
+
+bool GangScheduler::is_passed(const Sort& sort) const {
+  return sort.gpus >= refused_gpus_ ||
+         std::any_of(refusals_.begin(), refusals_.end(), [&](const Refusal& one) { return one.covers(sort); });
+}
+
+void GangScheduler::end_decision() {
+  refused_gpus_ = nobody, refusals_.clear();
+  for (const std::uint32_t number : aside_) {
+    sorts_[number].aside = false;
+    list(number);
+  }
+  aside_.clear();
 }
 
 // Once one of a sort cannot be had room for, nobody of that sort behind him can. Who starts or goes on is in front of
 // all who are still to come, so he joins those who may be released at the end only.
 void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& events) {
-  for (Sort& sort : sorts_) sort.asked = false;
   released_.clear(), kept_.clear();
   for (Sort* sort = first_sort(); sort != nullptr; sort = first_sort()) {
     const Ranked rank = sort->heap.front();
@@ -82,6 +119,7 @@ void GangScheduler::decide_preempting(double now_s, std::vector<GangEvent>& even
   for (const std::uint32_t number : released_)
     if (std::exchange(known_[number].released, false)) stop(number, now_s, events);
   for (const std::uint32_t number : kept_) push_last(last_, running_rank(number));
+  end_decision();
 }
 
 // Of equal ones who runs goes on; ends are sums, so equal means within their rounding.
@@ -122,7 +160,7 @@ bool GangScheduler::make_room(const Sort& sort, const Ranked& rank, double now_s
     for (const std::uint32_t number : freed_) {
       Ranked of = running_rank(number);
       if (options_.policy == GangPolicy::srtf) of.key -= now_s;
-      push_first(sorts_[known_[number].sort].heap, of);
+      push_waiting(known_[number].sort, of);
       known_[number].released = true;
       released_.push_back(number);
     }

@@ -29,7 +29,7 @@ void GangScheduler::rebuild() {
   if (by_hosts_) fronts_.reset(hosts_.hosts(), hosts_.per_host());
   free_cpus_ = options_.cpus, free_memory_ = options_.memory;
   present_ = running_ = 0;
-  sorts_.clear(), sort_number_.clear();
+  sorts_.clear(), sort_number_.clear(), lanes_.clear(), lane_number_.clear();
   std::vector<std::uint32_t> there;
   for (std::uint32_t i = 0; i < known_.size(); ++i)
     if (known_[i].present) there.push_back(i);
@@ -110,7 +110,10 @@ std::uint32_t GangScheduler::sort_of(const GangJob& job) {
                memory = options_.memory < GangOptions::unlimited ? job.memory : 0.0;
   const auto [at, fresh] =
       sort_number_.try_emplace(std::tuple(job.gpus, cpus, memory), static_cast<std::uint32_t>(sorts_.size()));
-  if (fresh) sorts_.push_back({.gpus = job.gpus, .cpus = cpus, .memory = memory});
+  if (!fresh) return at->second;
+  const auto [lane, first] = lane_number_.try_emplace(job.gpus, static_cast<std::uint32_t>(lanes_.size()));
+  if (first) lanes_.push_back({.gpus = job.gpus, .heap = {}});
+  sorts_.push_back({.gpus = job.gpus, .cpus = cpus, .memory = memory, .heap = {}, .lane = lane->second});
   return at->second;
 }
 
@@ -136,9 +139,23 @@ void GangScheduler::hold(const Known& one, double sign) {
 void GangScheduler::wait(std::uint32_t number) {
   const Known& one = known_[number];
   if (options_.policy == GangPolicy::backfill) return line_.push(number, one.job.gpus, one.job.work_s);
-  if (options_.policy != GangPolicy::drf) return push_first(sorts_[one.sort].heap, waiting_rank(number));
+  if (options_.policy != GangPolicy::drf) return push_waiting(one.sort, waiting_rank(number));
   if (one.job.user >= users_.size()) users_.resize(one.job.user + 1);
   users_[one.job.user].line.push_back(number);
+}
+
+void GangScheduler::push_waiting(std::uint32_t sort, Ranked one) {
+  push_first(sorts_[sort].heap, one);
+  list(sort);
+}
+
+void GangScheduler::list(std::uint32_t number) {
+  Sort& sort = sorts_[number];
+  if (sort.aside || sort.heap.empty() || sort.heap.front() == sort.listed) return;
+  sort.listed = sort.heap.front();
+  std::vector<Front>& heap = lanes_[sort.lane].heap;
+  heap.push_back({sort.listed, number});
+  std::push_heap(heap.begin(), heap.end(), std::greater<>());
 }
 
 void GangScheduler::watch(std::uint32_t number) {
@@ -273,7 +290,7 @@ std::uint32_t GangScheduler::busy_gpus() const {
 }
 
 std::uint32_t GangScheduler::stranded_gpus() {
-  if (options_.policy == GangPolicy::equi || waiting() == 0) return 0;
+  if (options_.policy == GangPolicy::equi || waiting() == 0 || hosts_.free() == 0) return 0;
   for (const Sort& sort : sorts_)
     if (sort.waiting > 0 && fits(sort)) return 0;
   return hosts_.free();

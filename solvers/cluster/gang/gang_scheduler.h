@@ -38,10 +38,10 @@ struct GangEvent {
 /// who run end; who is done by then may pass him, and who leaves him what he needs: of consolidated jobs the place that
 /// he would get then, else enough GPUs, CPUs and memory.
 ///
-/// A decision costs O(sorts of jobs) for each that starts or is stopped, and O(log jobs); jobs are of one sort that
-/// want the same. backfill keeps what it has found out of the first in line until another one is, and looks through
-/// those who are short or narrow enough. Whether whole hosts can be had for somebody is asked host by host
-/// (HostFronts), before anybody is released.
+/// A decision costs O(numbers of GPUs that somebody wants) for each that starts or is stopped, O(log sorts) for each
+/// sort that is short of CPUs or memory, and O(log jobs); jobs are of one sort that want the same. backfill keeps what
+/// it has found out of the first in line until another one is, and looks through those who are short or narrow enough.
+/// Whether whole hosts can be had for somebody is asked host by host (HostFronts), before anybody is released.
 class GangScheduler {
  public:
   explicit GangScheduler(GangOptions options);
@@ -106,14 +106,35 @@ class GangScheduler {
       return a.key != b.key ? a.key < b.key : a.order < b.order;
     }
     friend bool operator>(const Ranked& a, const Ranked& b) { return b < a; }
+    friend bool operator==(const Ranked&, const Ranked&) = default;
   };
+  static constexpr std::uint32_t nobody = ~0U;
   using Heap = std::vector<Ranked>;
   struct Sort {
     std::uint32_t gpus = 1;
     double cpus = 0.0, memory = 0.0;
     std::size_t waiting = 0;
     Heap heap;  ///< who waits, the first on top; not of backfill and drf
-    bool asked = false;
+    std::uint32_t lane = 0;
+    Ranked listed = {.job = nobody};  ///< its entry in the lane
+    bool aside = false;               ///< nobody of it can be had room for by this decision
+  };
+  /// Of a sort: who is first in it.
+  struct Front {
+    Ranked rank;
+    std::uint32_t sort = 0;
+    friend bool operator>(const Front& a, const Front& b) { return a.rank > b.rank; }
+  };
+  /// Sorts of one number of GPUs, so that whoever is short of GPUs is passed over with all as wide or wider at once.
+  struct Lane {
+    std::uint32_t gpus = 1;
+    std::vector<Front> heap;  ///< of sorts, the first on top; stale where it is not what the sort has listed
+  };
+  /// Who wants as much of everything is refused, too.
+  struct Refusal {
+    std::uint32_t gpus = 1;
+    double cpus = 0.0, memory = 0.0;
+    bool covers(const Sort& sort) const { return sort.gpus >= gpus && sort.cpus >= cpus && sort.memory >= memory; }
   };
   struct User {
     double cpus = 0.0, memory = 0.0;
@@ -148,6 +169,9 @@ class GangScheduler {
   void decide_preempting(double now_s, std::vector<GangEvent>& events);
   bool make_room(const Sort& sort, const Ranked& rank, double now_s);
   void pass_over(const Sort& refused);
+  bool is_passed(const Sort& sort) const;
+  /// The sorts that were set aside are back in their lanes.
+  void end_decision();
   static HostFronts::Rank front_of(const Ranked& one) { return {one.key, one.order}; }
   bool is_behind(const Ranked& rank, const HostFronts::Rank& runs, double now_s) const;
   bool may_have_hosts(const Sort& sort, const Ranked& rank, double now_s);
@@ -156,6 +180,11 @@ class GangScheduler {
   void pass_first(double now_s, std::vector<GangEvent>& events);
   void decide_by_users(double now_s, std::vector<GangEvent>& events);
   Sort* first_sort();
+  /// The sort whose first ranks first in a lane, of those who are not passed over; null: there is none.
+  const Front* first_of(Lane& lane);
+  void push_waiting(std::uint32_t sort, Ranked one);
+  /// Its first is in its lane.
+  void list(std::uint32_t sort);
 
   GangOptions options_;
   GangHosts hosts_;
@@ -166,6 +195,8 @@ class GangScheduler {
   std::size_t present_ = 0, running_ = 0;
   std::vector<Known> known_;
   std::vector<Sort> sorts_;
+  std::vector<Lane> lanes_;
+  std::map<std::uint32_t, std::uint32_t> lane_number_;  ///< by GPUs
   std::map<std::tuple<std::uint32_t, double, double>, std::uint32_t> sort_number_;
   Heap due_;                    ///< by next_s
   Heap last_;                   ///< of preempting policies: who runs, the last in rank on top
@@ -181,6 +212,10 @@ class GangScheduler {
     GangHosts hosts;
   };
   Plan plan_;
+  /// Of a decision: who wants so many GPUs is refused, and who is refused for another reason.
+  std::uint32_t refused_gpus_ = nobody;
+  std::vector<Refusal> refusals_;
+  std::vector<std::uint32_t> aside_;
   /// Room for a decision.
   std::vector<std::uint32_t> released_, freed_, kept_, ended_;
   std::vector<GangPiece> held_, promised_;

@@ -9,6 +9,7 @@
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 
 namespace ergode {
@@ -56,6 +57,11 @@ Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at
 
 void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& stream) {
   const Element& element = *model.document.find(stream.element);
+  const TakenWord has[] = {{"wait", Dimension::of_time()},
+                           {"response_time", Dimension::of_time()},
+                           {"run_time", Dimension::of_time()},
+                           {"hosts", Dimension()}};
+  stream.handed_on = handed_on(model, element, has);
   PropertyReader read(scope, model.problems);
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, element, file, stream);

@@ -87,6 +87,35 @@ HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span
   return out;
 }
 
+HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWord> words) {
+  HandedOn out;
+  for (std::uint32_t h = 0; h < model.slots.handovers.size(); ++h) {
+    const Handover& one = model.slots.handovers[h];
+    if (one.from != from.id) continue;
+    out.handover = h;
+    const Element& source = *model.document.find(one.to);
+    for (const Handover::Wanted& wanted : one.wanted) {
+      const auto word =
+          std::find_if(words.begin(), words.end(), [&](const TakenWord& w) { return w.word == wanted.name; });
+      const auto place = static_cast<std::uint32_t>(word - words.begin());
+      if (word == words.end())
+        model.refuse(source, "QN021", wanted.property,
+                     "Jobs of \"" + from.name() + "\" have no \"" + quotable(wanted.name) + "\"; wanted some of " +
+                         words_in_text(words) + ".");
+      else if (!(word->dimension == wanted.type.dimension))
+        model.refuse(source, "QN021", wanted.property,
+                     "\"" + wanted.name + "\" of jobs is " +
+                         (word->dimension.none() ? "a number without a unit" : "a time") +
+                         "; wanted an attribute that is one.",
+                     word->dimension.none() ? "" : "Write work: real s = " + wanted.name + ".");
+      else if (std::find(out.words.begin(), out.words.end(), place) != out.words.end())
+        model.refuse(source, "QN021", wanted.property, "\"" + wanted.name + "\" of jobs is taken twice.");
+      else out.words.push_back(place);
+    }
+  }
+  return out;
+}
+
 void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code, const std::string& whereto) {
   if (trim(stream.text("sink")).empty()) return;
   model.refuse(stream, code, "sink",

@@ -263,6 +263,11 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
   stream.speedup = drawn_speedup(model, scope, element, "GNG005");
+  const TakenWord has[] = {{"wait", Dimension::of_time()},
+                           {"response_time", Dimension::of_time()},
+                           {"run_time", Dimension::of_time()},
+                           {"gpus", Dimension()}};
+  stream.handed_on = handed_on(model, element, has);
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, scope, element, file, stream);
   lower_drawn(model, scope, element, stream);
@@ -363,7 +368,8 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
       stream.trace = std::make_shared<const GangTrace>(std::move(*jobs));
     return;
   }
-  auto read = read_gang_trace(bytes, name, most_told);
+  auto read = stream.passes() && is_job_trace(bytes, name) ? gang_trace_of(read_job_trace(bytes, name, most_told))
+                                                           : read_gang_trace(bytes, name, most_told);
   if (const auto* why = std::get_if<std::string>(&read)) return model.refuse(element, "GNG004", "trace", *why + ".");
   auto made = std::make_shared<GangTrace>(std::get<GangTrace>(std::move(read)));
   for (std::size_t i = 0; i < made->problems.size(); ++i) {
@@ -448,18 +454,24 @@ void GangLowering::check_jobs(Lowering& model, const Element& element, const Gan
 
 std::unique_ptr<NotationLowering> gang_lowering() { return std::make_unique<GangLowering>(); }
 
+// A stream that flows nowhere, and whose jobs are customers of a queueing network, is one of jobs with GPUs, too.
 std::set<ElementId> gang_streams(const Document& document) {
-  std::set<ElementId> out;
+  std::set<ElementId> out, flowing;
+  std::set<std::string> named;
   const std::set<ElementId> of_pools = pool_streams(document);
   for (const Element* diagram : document.of(Section::diagram)) {
     if (diagram->text("notation") != "cluster") continue;
     for (const Element* edge : document.edges(diagram->id)) {
       const Element *from = document.find(edge->source), *to = document.find(edge->target);
-      if (edge->kind == "job_flow" && from != nullptr && to != nullptr && from->kind == "job_stream" &&
-          to->kind == "gpu_cluster" && !of_pools.contains(from->id))
-        out.insert(from->id);
+      if (edge->kind != "job_flow" || from == nullptr || to == nullptr || from->kind != "job_stream") continue;
+      flowing.insert(from->id);
+      if (to->kind == "gpu_cluster" && !of_pools.contains(from->id)) out.insert(from->id);
     }
   }
+  for (const Element* node : document.of(Section::node))
+    if (node->kind == "source" && is_said(*node, "jobs")) named.emplace(trim(node->text("jobs")));
+  for (const Element* node : document.of(Section::node))
+    if (node->kind == "job_stream" && named.contains(node->name()) && !flowing.contains(node->id)) out.insert(node->id);
   return out;
 }
 

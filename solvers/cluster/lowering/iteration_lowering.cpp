@@ -8,6 +8,7 @@
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "core/expression/parameters.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/iteration_words.h"
 #include "solvers/cluster/running/iteration_part.h"
 
@@ -71,6 +72,8 @@ std::shared_ptr<LoweredPart> IterationLowering::lower(Lowering& model, Scope& sc
   for (IterationScheduler& one : out_->model.schedulers) {
     const Element& element = *model.document.find(one.element);
     PropertyReader read(scope, model.problems);
+    const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpus", Dimension()}};
+    one.handed_on = handed_on(model, element, has);
     lower_options(model, read, element, one);
     read_jobs(model, read, element, one);
   }

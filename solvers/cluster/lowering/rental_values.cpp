@@ -56,6 +56,8 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
   refuse_handed_jobs(model, element, "RNT003", "a rental");
+  const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpu_time", Dimension::of_time()}};
+  stream.handed_on = handed_on(model, element, has);
   lower_arrivals(model, scope, element, stream);
   stream.size = law(model, scope, element, "size", default_job_size);
   stream.speedup = drawn_speedup(model, scope, element, "RNT004");

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/expression/parameters.h"
+#include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/round_words.h"
 #include "solvers/cluster/running/round_part.h"
 #include "solvers/cluster/traces/gavel_trace.h"
@@ -76,6 +77,8 @@ std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope)
   for (RoundScheduler& one : out_->model.schedulers) {
     const Element& element = *model.document.find(one.element);
     PropertyReader read(scope, model.problems);
+    const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpus", Dimension()}};
+    one.handed_on = handed_on(model, element, has);
     lower_options(model, read, element, one);
     lower_plans(model, read, element, one);
     read_workload(model, read, element, one);

@@ -36,6 +36,7 @@ struct BatchModel {
     Program rate;                           ///< [1/s]
     std::uint32_t reader = none;
     HandedJobs handed;                  ///< of size, limit, hosts
+    HandedOn handed_on;                 ///< of wait, response_time, run_time, hosts
     Distribution gap, size;             ///< [s]
     std::optional<Distribution> limit;  ///< [s]; none: jobs are not ended
     Distribution hosts = Distribution::deterministic(1.0);

@@ -30,7 +30,8 @@ struct FleetModel {
     bool has_rate = false;                    ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                             ///< [1/s]
     std::uint32_t reader = none;
-    HandedJobs handed;  ///< of size, gpus
+    HandedJobs handed;   ///< of size, gpus
+    HandedOn handed_on;  ///< of wait, response_time, run_time, gpus
     Distribution gap, size, gpus = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = without_end;  ///< so many come
     std::uint32_t of_class = 0;

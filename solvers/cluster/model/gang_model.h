@@ -28,13 +28,17 @@ struct GangModel {
     bool has_rate = false;                   ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                            ///< [1/s]
     std::uint32_t reader = none;
-    HandedJobs handed;  ///< of size, gpus, cpus, memory
+    HandedJobs handed;   ///< of size, gpus, cpus, memory
+    HandedOn handed_on;  ///< of wait, response_time, run_time, gpus
     Distribution gap;
     Distribution size;  ///< work, as its time on one GPU [s]
     Distribution gpus = Distribution::deterministic(1.0);
     double cpus = 0.0, memory = 0.0;  ///< of a job
     Speedup speedup;
     std::uint32_t submitted = 0, jobs = 0, gpus_now = 0;  ///< slots
+
+    /// Its jobs are customers of a queueing network as they come: no cluster is between.
+    bool passes() const { return cluster == none && handed_on.any(); }
   };
 
   struct Cluster {

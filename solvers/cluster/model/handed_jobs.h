@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/element_id.h"
 
@@ -24,6 +25,14 @@ struct HandedJobs {
   const double* of(const double* row, std::size_t word) const {
     return row == nullptr || place[word] < 0 ? nullptr : row + 1 + place[word];
   }
+};
+
+/// Jobs that become customers of a queueing network when they are done.
+struct HandedOn {
+  std::uint32_t handover = HandedJobs::none;  ///< place in SlotTable::handovers; none: they leave the model
+  std::vector<std::uint32_t> words;           ///< what goes with them: places among what these jobs have
+
+  bool any() const { return handover != HandedJobs::none; }
 };
 
 /// A number that a customer brings; ModelFailure RUN002 where it is not at least `least`, or not finite.

@@ -6,6 +6,7 @@
 
 #include "core/base/element_id.h"
 #include "solvers/cluster/iterations/iteration_schedule.h"
+#include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/traces/iteration_trace.h"
 
 namespace ergode {
@@ -18,6 +19,7 @@ struct IterationModel {
     std::string name;
     std::shared_ptr<const IterationTrace> trace;  ///< without iteration_problems()
     IterationOptions options, baseline;
+    HandedOn handed_on;  ///< of response_time, gpus
     /// Slots: now, and of all jobs that are done; of the baseline when all are.
     std::uint32_t jobs = 0, done = 0, makespan = 0, mean_response_time = 0, busy = 0, network_bytes = 0,
                   peak_memory = 0;

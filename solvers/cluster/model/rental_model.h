@@ -8,6 +8,7 @@
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
 #include "solvers/cluster/budget/width_plan.h"
+#include "solvers/cluster/model/handed_jobs.h"
 
 namespace ergode {
 
@@ -53,6 +54,7 @@ struct RentalModel {
     Distribution size;  ///< work, as its time on one GPU [s]
     Speedup speedup;
     double start_up_s = 0.0;
+    HandedOn handed_on;                               ///< of response_time, gpu_time
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
 
     /// Arrivals in the long run [1/s]; nothing where that depends on what changes while the model runs.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
 
@@ -27,6 +28,7 @@ struct RoundModel {
     PlanOptions plan;  ///< of RoundPolicy::shockwave
     int replan_rounds = 8;
     double unfair_above = 1.05;
+    HandedOn handed_on;  ///< of response_time, gpus
     /// Slots: now, and of all jobs that are done.
     std::uint32_t jobs = 0, running = 0, gpus = 0, done = 0;
     std::uint32_t makespan = 0, mean_response_time = 0, worst_fairness = 0, unfair_fraction = 0, utilisation = 0;

@@ -15,6 +15,8 @@ std::vector<LoweredPart::Thing> GangPart::things() const {
   std::vector<Thing> out;
   for (const GangModel::Cluster& one : model.clusters)
     out.push_back({one.element, "the GPU cluster \"" + one.name + "\""});
+  for (const GangModel::Stream& one : model.streams)
+    if (one.passes()) out.push_back({one.element, "the job stream \"" + one.name + "\""});
   return out;
 }
 

@@ -306,6 +306,10 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     world_.observations.observe(here.job_lost_work, job.lost_s, stream.of_class);
     world_.observations.observe(here.job_restarts, job.restarts, stream.of_class);
     world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
+    // Of this attempt, from its start: its wait may hold attempts that were stopped.
+    hand_on(world_, stream.handed_on, job.born_s,
+            {job.start_s - job.submit_s, world_.now() - job.submit_s, world_.now() - job.start_s,
+             static_cast<double>(job.hosts)});
   }
   await_end(pool);
   call_scheduler(pool);
@@ -328,6 +332,10 @@ void RunningBatch::tell_minute(std::uint32_t pool) {
       tell_slowdown(here, stream, static_cast<double>(one.end_s - one.submit_s), job);
     }
     world_.tell(of_chain ? service->name : stream.name, here.element, "job done");
+    if (!of_chain)
+      hand_on(world_, stream.handed_on, static_cast<double>(one.submit_s - minutes.begin_s),
+              {static_cast<double>(one.start_s - one.submit_s), static_cast<double>(one.end_s - one.submit_s),
+               static_cast<double>(one.end_s - one.start_s), static_cast<double>(one.hosts)});
   }
   minutes.ended.clear();
 }

@@ -221,6 +221,9 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
   world_.observations.observe(here.response_time, response_s, stream.place);
   world_.tell(stream.name, here.element, "job done");
+  const double run_s = job.run_s * job.slowdown;
+  hand_on(world_, stream.handed_on, job.born_s,
+          {std::max(0.0, response_s - run_s), response_s, run_s, static_cast<double>(job.gpus.size())});
 }
 
 void RunningFleet::save(ByteWriter& into) const {

@@ -53,8 +53,7 @@ bool RunningGangs::settle() {
   if (begun_) return take_customers();
   begun_ = true;
   for (std::uint32_t c = 0; c < states_.size(); ++c) count(c);
-  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
-    if (model_.streams[s].cluster != GangModel::none) await_job(s);
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
   return true;
 }
 
@@ -87,7 +86,7 @@ void RunningGangs::woken(std::uint32_t reader) {
   if (!begun_) return;
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
-    if (model_.streams[s].reader == reader && model_.streams[s].cluster != GangModel::none) await_job(s);
+    if (model_.streams[s].reader == reader) await_job(s);
 }
 
 void RunningGangs::fire(std::uint32_t timer) {
@@ -101,8 +100,7 @@ void RunningGangs::fire(std::uint32_t timer) {
 
 GangJob RunningGangs::next_job(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
-  const Cluster& cluster = model_.clusters[one.cluster];
-  if (one.trace) return model_.seen(cluster, stream, one.trace->jobs[next_[stream]++]);
+  if (one.trace) return one.trace->jobs[next_[stream]++];
   Draws& draws = draws_[stream];
   const auto brought = [&](std::size_t word, const char* what, auto draw) {
     const double* value = one.handed.of(customer, word);
@@ -113,16 +111,26 @@ GangJob RunningGangs::next_job(std::uint32_t stream, const double* customer) {
   constexpr double most = 1e6;
   const double gpus =
       std::clamp(std::ceil(brought(1, "number of GPUs", [&] { return one.gpus.sample(draws.gpus); })), 1.0, most);
-  return model_.seen(cluster, stream,
-                     {.arrival_s = world_.now(),
-                      .work_s = size_s / one.speedup.speed(gpus),
-                      .gpus = static_cast<std::uint32_t>(gpus),
-                      .cpus = brought(2, "number of CPUs", [&] { return one.cpus; }),
-                      .memory = brought(3, "memory", [&] { return one.memory; })});
+  return {.arrival_s = world_.now(),
+          .work_s = size_s / one.speedup.speed(gpus),
+          .gpus = static_cast<std::uint32_t>(gpus),
+          .cpus = brought(2, "number of CPUs", [&] { return one.cpus; }),
+          .memory = brought(3, "memory", [&] { return one.memory; })};
+}
+
+void RunningGangs::job_passes(std::uint32_t stream, const double* customer) {
+  const Stream& one = model_.streams[stream];
+  const GangJob job = next_job(stream, customer);
+  add(one.submitted, 1.0);
+  world_.tell(one.name, one.element, "job comes");
+  await_job(stream);
+  hand_on(world_, one.handed_on, customer != nullptr ? *customer : world_.now(),
+          {0.0, 0.0, job.work_s, static_cast<double>(job.gpus)});
 }
 
 void RunningGangs::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
+  if (one.cluster == GangModel::none) return job_passes(stream, customer);
   const Cluster& cluster = model_.clusters[one.cluster];
   State& state = states_[one.cluster];
   if (state.jobs.size() - state.gaps.size() >= most_jobs)
@@ -131,7 +139,7 @@ void RunningGangs::job_comes(std::uint32_t stream, const double* customer) {
                         .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + cluster.name +
                                    "\" at one time; wanted fewer.",
                         .hint = "Its GPUs may be too few for all that comes."});
-  const GangJob job = next_job(stream, customer);
+  const GangJob job = model_.seen(cluster, stream, next_job(stream, customer));
   add(one.submitted, 1.0), add(cluster.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
@@ -217,6 +225,7 @@ void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
   if (job.work_s > 0.0) world_.observations.observe(here.slowdown, response_s / job.work_s, stream.of_class);
   world_.observations.observe(here.cost, state.scheduler.gpu_time_s(number) * here.price_per_s, stream.of_class);
   world_.tell(stream.name, here.element, "job done");
+  hand_on(world_, stream.handed_on, job.born_s, {job.waited_s, response_s, job.work_s, static_cast<double>(job.gpus)});
 }
 
 void RunningGangs::count(std::uint32_t cluster) {

@@ -64,6 +64,7 @@ class RunningGangs : public RunningPart {
   void await_job(std::uint32_t stream);
   /// @param customer  what is handed over of him; null: he comes by the stream's own law
   GangJob next_job(std::uint32_t stream, const double* customer);
+  void job_passes(std::uint32_t stream, const double* customer);
   void job_comes(std::uint32_t stream, const double* customer = nullptr);
   bool take_customers();
   void pass(std::uint32_t cluster);

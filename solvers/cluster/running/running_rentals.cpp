@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/handed_over.h"
 
 namespace ergode {
 
@@ -223,6 +224,7 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
   world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
   world_.tell(stream.name, stream.element, "job done");
+  hand_on(world_, stream.handed_on, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
 }
 
 void RunningRentals::await_event(std::uint32_t rental) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "solvers/cluster/running/handed_over.h"
+
 namespace ergode {
 
 RunningRounds::RunningRounds(const RoundPart& part, World& world)
@@ -114,6 +116,8 @@ void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {
   world_.observations.observe(one.response_time, response_s, 0);
   world_.observations.observe(one.fairness, rho, 0);
   world_.tell(one.name, one.element, "job ends");
+  const RoundJob& its = one.workload->jobs[job];
+  hand_on(world_, one.handed_on, its.arrival_s, {response_s, static_cast<double>(its.gpus)});
 }
 
 void RunningRounds::waiting(std::vector<Waiting>& out) const {

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
 namespace {
@@ -23,6 +25,12 @@ class FleetTraceRows {
     else problems_.back().hint = std::to_string(found_ - most) + " more are not shown.";
   }
   bool any() const { return found_ > 0; }
+  void once(std::size_t row, const std::string& name) {
+    const auto [known, fresh] = known_.emplace(name, row);
+    if (!fresh)
+      problem(row, "job '" + quotable(name) + "' is in row " + std::to_string(known->second) +
+                       " too; wanted each job once.");
+  }
   Diagnostics take() { return std::move(problems_); }
   /// NaN after a complaint.
   double number(std::size_t row, const char* column, const std::string& cell, double least, bool whole) {
@@ -38,6 +46,7 @@ class FleetTraceRows {
   const std::string& file_;
   Diagnostics problems_;
   std::size_t found_ = 0;
+  std::unordered_map<std::string, std::size_t> known_;  ///< names -> their row
 };
 
 }  // namespace
@@ -51,6 +60,10 @@ std::optional<std::uint32_t> application_class(std::string_view word) {
 
 std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, const std::string& file) {
   FleetTraceRows problems(file);
+  if (const auto fault = nul_fault(text)) {
+    problems.problem(0, *fault + ".");
+    return problems.take();
+  }
   const auto parsed = parse_csv(text);
   if (const auto* why = std::get_if<std::string>(&parsed)) {
     problems.problem(0, *why + ".");
@@ -96,6 +109,7 @@ std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, co
       else problems.problem(r + 1, "class is '" + quotable(cells[of_class]) + "'; wanted A, B, C or D.");
     }
     read.jobs.push_back(job);
+    if (name != none) problems.once(r + 1, std::string(trim(cells[name])));
     read.names.push_back(name != none ? std::string(trim(cells[name])) : std::to_string(r - 1));
   }
   if (problems.any()) return problems.take();

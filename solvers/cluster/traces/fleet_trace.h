@@ -19,7 +19,7 @@ struct FleetTrace {
 };
 
 /// Reads a CSV file whose first row names its columns: arrival_s (or submit_time, time), gpus (or num_gpu, num_gpus)
-/// and run_s (or duration, duration_s) at least; job (or job_id, name), class (A, B, C, D) and locality_penalty as
+/// and run_s (or duration, duration_s) at least; job (or job_id, name: once each), class (A ... D), locality_penalty as
 /// there are. Tiresias' lists of jobs are read as they are. Times in s.
 /// @returns the jobs, at least one, or what is wrong, DEV014: all rows, the first twenty told. O(length).
 std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, const std::string& file);

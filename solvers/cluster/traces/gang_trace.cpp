@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/format/json_text.h"
+#include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
 namespace {
@@ -270,6 +271,7 @@ double moment_of(std::string_view text) {
 }
 
 GangTraceOr read_gang_table(std::string_view text, const std::string& file, std::size_t most) {
+  if (const auto fault = nul_fault(text)) return file + ", " + *fault;
   const auto rows = parse_csv(text);
   if (const auto* why = std::get_if<std::string>(&rows)) return file + ", " + *why;
   const auto& cells = std::get<0>(rows);
@@ -291,6 +293,19 @@ GangTraceOr read_philly(std::string_view text, const std::string& file, std::siz
   std::uint32_t row = 0;
   for (const Value& one : all) read_philly_job(++row, one, out);
   return out.take();
+}
+
+GangTraceOr gang_trace_of(JobTraceOr jobs) {
+  if (auto* why = std::get_if<std::string>(&jobs)) return std::move(*why);
+  JobTrace& read = std::get<JobTrace>(jobs);
+  GangTrace out{.names = std::move(read.names), .rows = std::move(read.rows), .users = {""}};
+  out.problems = std::move(read.problems), out.untold = read.untold;
+  out.kinds.resize(read.jobs.size());
+  for (const BatchJob& job : read.jobs)
+    out.jobs.push_back({.arrival_s = job.submit_s - read.jobs.front().submit_s,
+                        .work_s = std::min(job.run_s, job.limit_s),
+                        .gpus = job.hosts});
+  return out;
 }
 
 GangTraceOr read_gang_trace(std::string_view text, const std::string& file, std::size_t most) {

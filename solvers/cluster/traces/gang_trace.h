@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/cluster/gang/gang_job.h"
+#include "solvers/cluster/traces/job_trace.h"
 
 namespace ergode {
 
@@ -50,6 +51,10 @@ GangTraceOr read_philly(std::string_view text, const std::string& file, std::siz
 
 /// By the name of the file: .json as Philly, else a table.
 GangTraceOr read_gang_trace(std::string_view text, const std::string& file, std::size_t most);
+
+/// Jobs of hosts as jobs of as many GPUs, for whoever asks neither: each as long as on its hosts, its limit included.
+/// Times in s since the first submission.
+GangTraceOr gang_trace_of(JobTraceOr jobs);
 
 /// 2020-04-01T10:00:00 or with a blank for the T, with an offset if one is written (+08:00, Z), in s since 1970 UTC.
 /// NaN: no such time.

@@ -3,13 +3,19 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/cluster/traces/shockwave_trace.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/training_rows.h"
 
 namespace ergode {
 
 std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_view text, const std::string& file) {
   RowProblems problems(file);
+  if (const auto fault = nul_fault(text)) {
+    problems.add(0, *fault + ".");
+    return problems.take();
+  }
   std::vector<RoundJob> out;
   for (const TabbedRow& row : tabbed_rows(text)) {
     const auto& cells = row.cells;
@@ -18,7 +24,7 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
       continue;
     }
     const auto type = parse_job_type(cells[0]);
-    if (!type) problems.add(row.row, "the job is '" + visible(cells[0]) + "'; wanted 'Model (batch size b)'.");
+    if (!type) problems.add(row.row, "the job is '" + quotable(cells[0]) + "'; wanted 'Model (batch size b)'.");
     const auto steps = problems.whole(row.row, "total_steps", cells[4], 1, 1'000'000'000'000'000);
     const auto arrival = problems.number(row.row, "arrival_s", cells[5], 0.0);
     const auto gpus = problems.whole(row.row, "num_gpus", cells[6], 1, 1'000'000);
@@ -37,9 +43,9 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
 }
 
 bool is_gavel_trace(std::string_view text) {
-  const std::size_t first = text.find_first_not_of("\r\n");
-  const std::string_view line =
-      first == std::string_view::npos ? text : text.substr(first, text.find('\n', first) - first);
+  text = without_mark(text);
+  std::string_view line;
+  while (!text.empty() && trim(line).empty()) line = next_line(text);
   return std::count(line.begin(), line.end(), '\t') == 6;
 }
 

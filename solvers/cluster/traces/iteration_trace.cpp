@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
 namespace {
@@ -21,6 +23,12 @@ class IterationRows {
     else problems_.back().hint = std::to_string(found_ - most) + " more are not shown.";
   }
   bool any() const { return found_ > 0; }
+  void once(std::size_t row, const std::string& name) {
+    const auto [known, fresh] = known_.emplace(name, row);
+    if (!fresh)
+      problem(row, "job '" + quotable(name) + "' is in row " + std::to_string(known->second) +
+                       " too; wanted each job once.");
+  }
   Diagnostics take() { return std::move(problems_); }
   /// @returns the least after a complaint.
   double number(std::size_t row, const std::string& column, const std::string& cell, double least, bool above,
@@ -39,6 +47,7 @@ class IterationRows {
   const std::string& file_;
   Diagnostics problems_;
   std::size_t found_ = 0;
+  std::unordered_map<std::string, std::size_t> known_;  ///< names -> their row
 };
 
 }  // namespace
@@ -63,6 +72,10 @@ std::optional<std::vector<double>> parse_shares(std::string_view text) {
 std::variant<IterationTrace, Diagnostics> read_iteration_trace(std::string_view text, const std::string& file,
                                                                const IterationDefaults& defaults) {
   IterationRows problems(file);
+  if (const auto fault = nul_fault(text)) {
+    problems.problem(0, *fault + ".");
+    return problems.take();
+  }
   const auto parsed = parse_csv(text);
   if (const auto* why = std::get_if<std::string>(&parsed)) {
     problems.problem(0, *why + ".");
@@ -129,6 +142,7 @@ std::variant<IterationTrace, Diagnostics> read_iteration_trace(std::string_view 
       else problems.problem(r + 1, "phi is '" + quotable(cells[phi]) + "'; wanted shares from 0 to 1.");
     }
     out.jobs.push_back(std::move(job));
+    if (name != none) problems.once(r + 1, std::string(trim(cells[name])));
     out.names.push_back(name != none ? std::string(trim(cells[name])) : std::to_string(r - 1));
   }
   if (problems.any()) return problems.take();

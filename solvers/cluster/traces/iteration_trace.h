@@ -23,7 +23,7 @@ struct IterationDefaults {
 };
 
 /// Reads a CSV file whose first row names its columns: arrival_s (or submit_time), iterations, workers (or num_gpu) and
-/// forward_s with backward_s, or duration (of all iterations, alone on its GPUs); as there are job (or job_id),
+/// forward_s with backward_s, or duration (of all iterations, alone on its GPUs); as there are job (or job_id; once),
 /// parameter_bytes, activation_bytes, optimiser_bytes and phi (shares with blanks between). Tiresias' lists of jobs are
 /// read as they are.
 /// @returns at least one job, or what is wrong, ITR011: all rows, the first twenty told. O(length).

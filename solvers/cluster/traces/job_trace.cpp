@@ -6,12 +6,13 @@
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/trace_rows.h"
 
 namespace ergode {
 
 std::string JobTrace::moment_text(double time_s) const {
-  if (!calendar()) return number_text(time_s);
+  if (!calendar() || !(std::fabs(time_s) <= end_of_calendar_s)) return number_text(time_s);
   using namespace std::chrono;
   const auto all = static_cast<std::int64_t>(std::floor(zero_s + time_s));
   const auto day = floor<days>(sys_seconds(seconds(all)));
@@ -42,6 +43,14 @@ void TraceRows::add(std::uint32_t row, const std::string& name, const BatchJob& 
   before_s_ = job.submit_s;
   trace_.jobs.push_back(job), trace_.names.push_back(name);
   trace_.rows.push_back(row), trace_.recorded_wait_s.push_back(wait_s);
+}
+
+bool is_job_trace(std::string_view text, const std::string& file) {
+  text = without_mark(text);
+  if (file.ends_with(".json")) return trim(text).starts_with('{');
+  std::string_view header;
+  while (!text.empty() && trim(header).empty()) header = next_line(text);
+  return file.ends_with(".swf") || header.find("JobID") != std::string_view::npos;
 }
 
 JobTraceOr read_job_trace(std::string_view text, const std::string& file, std::size_t most) {

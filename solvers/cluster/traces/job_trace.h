@@ -25,6 +25,7 @@ struct JobTrace {
   std::vector<std::string> problems;  ///< at most as many as were asked for
   std::size_t untold = 0;             ///< problems beyond these
 
+  static constexpr double end_of_calendar_s = 1e11;  ///< some 3,000 years
   bool calendar() const { return std::isfinite(zero_s); }
   /// "2023-03-01T00:00:00" where there is a calendar, else the seconds.
   std::string moment_text(double time_s) const;
@@ -57,6 +58,10 @@ JobTraceOr read_swf(std::string_view text, const std::string& file, std::size_t 
 /// equal submission time are first the lesser identifiers, as numbers where they are numbers.
 /// Poquet, Simulation approach for resource management, 2017. Parameters and cost as above.
 JobTraceOr read_batsim(std::string_view text, const std::string& file, std::size_t most);
+
+/// Whether it is one of these rather than a trace of jobs with GPUs: by its ending .swf, an object of JSON, or a first
+/// line that names JobID. O(first line).
+bool is_job_trace(std::string_view text, const std::string& file);
 
 /// By the ending of the file's name: .swf, .json (Batsim), anything else as accounts of Slurm.
 JobTraceOr read_job_trace(std::string_view text, const std::string& file, std::size_t most);

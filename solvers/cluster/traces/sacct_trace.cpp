@@ -8,20 +8,13 @@
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/trace_rows.h"
 
 namespace ergode {
 namespace {
 
 using SacctRows = std::vector<std::vector<std::string>>;
-
-std::string_view next_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  return line;
-}
 
 std::vector<std::string> cells_between_blanks(std::string_view line) {
   std::vector<std::string> out;
@@ -37,16 +30,19 @@ bool is_rule(std::string_view line) {
   return !trim(line).empty() && line.find_first_not_of("- \t") == std::string_view::npos;
 }
 
+/// A row of dashes is one without cells, so that rows below it keep their number.
 std::variant<SacctRows, std::string> sacct_cells(std::string_view text) {
   std::string_view rest = text;
-  const std::string_view header = next_line(rest);
+  std::string_view header;
+  while (!rest.empty() && trim(header).empty()) header = next_line(rest);
   const bool bars = header.find('|') != std::string_view::npos;
   if (!bars && header.find(',') != std::string_view::npos) return parse_csv(text);
   SacctRows out;
   while (!text.empty()) {
     const std::string_view line = next_line(text);
-    if (trim(line).empty() || is_rule(line)) continue;
-    out.push_back(bars ? split(line, '|') : cells_between_blanks(line));
+    if (trim(line).empty()) continue;
+    if (is_rule(line)) out.emplace_back();
+    else out.push_back(bars ? split(line, '|') : cells_between_blanks(line));
   }
   return out;
 }
@@ -98,7 +94,8 @@ class SacctReader {
 
   JobTraceOr read() {
     if (std::string why = columns(); !why.empty()) return why;
-    for (std::size_t r = 1; r < rows_.size(); ++r) row(static_cast<std::uint32_t>(r + 1), rows_[r]);
+    for (std::size_t r = 1; r < rows_.size(); ++r)
+      if (!rows_[r].empty()) row(static_cast<std::uint32_t>(r + 1), rows_[r]);
     return std::move(out_.trace());
   }
 
@@ -181,7 +178,8 @@ class SacctReader {
 }  // namespace
 
 JobTraceOr read_sacct(std::string_view text, const std::string& file, std::size_t most) {
-  const auto rows = sacct_cells(text);
+  if (const auto fault = nul_fault(text)) return file + ", " + *fault;
+  const auto rows = sacct_cells(without_mark(text));
   if (const auto* why = std::get_if<std::string>(&rows)) return file + ", " + *why;
   const auto& cells = std::get<SacctRows>(rows);
   if (cells.empty()) return file + " is empty, wanted a header and rows of jobs";

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/training_rows.h"
 
 namespace ergode {
@@ -22,6 +24,10 @@ std::optional<BatchMode> batch_mode(std::string_view text) {
 
 std::variant<std::vector<RoundJob>, Diagnostics> read_shockwave_trace(std::string_view text, const std::string& file) {
   RowProblems problems(file);
+  if (const auto fault = nul_fault(text)) {
+    problems.add(0, *fault + ".");
+    return problems.take();
+  }
   std::vector<RoundJob> out;
   double before = 0.0;
   for (const TabbedRow& row : tabbed_rows(text)) {
@@ -31,15 +37,15 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_shockwave_trace(std::strin
       continue;
     }
     const auto type = parse_job_type(cells[0]);
-    if (!type) problems.add(row.row, "the job is '" + visible(cells[0]) + "'; wanted 'Model (batch size b)'.");
+    if (!type) problems.add(row.row, "the job is '" + quotable(cells[0]) + "'; wanted 'Model (batch size b)'.");
     const auto steps = problems.whole(row.row, "total_steps", cells[5], 1, most_steps);
     const auto gpus = problems.whole(row.row, "num_gpus", cells[6], 1, 1'000'000);
     const auto mode = batch_mode(cells[7]);
-    if (!mode) problems.add(row.row, "mode is '" + visible(cells[7]) + "'; wanted static, accordion or gns.");
+    if (!mode) problems.add(row.row, "mode is '" + quotable(cells[7]) + "'; wanted static, accordion or gns.");
     const auto duration = problems.number(row.row, "duration_s", cells[10], 0.0);
     const auto arrival = problems.number(row.row, "arrival_s", cells[11], 0.0);
     if (duration && *duration == 0.0)
-      problems.add(row.row, "duration_s is '" + visible(cells[10]) + "'; wanted more than 0.");
+      problems.add(row.row, "duration_s is '" + quotable(cells[10]) + "'; wanted more than 0.");
     if (arrival && *arrival < before)
       problems.add(row.row, "arrival_s is " + number_text(*arrival) +
                                 ", before that of the row above; wanted at least " + number_text(before) + ".");

@@ -1,10 +1,12 @@
 // The standard workload format.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/trace_rows.h"
 
 namespace ergode {
@@ -17,7 +19,9 @@ void read_swf_comment(std::string_view line, JobTrace& trace) {
   constexpr std::string_view word = "UnixStartTime:";
   const std::size_t at = line.find(word);
   if (at == std::string_view::npos) return;
-  if (const auto zero_s = parse_number(line.substr(at + word.size()))) trace.zero_s = *zero_s;
+  // Of a moment beyond all calendars nothing is known.
+  const auto zero_s = parse_number(line.substr(at + word.size()));
+  if (zero_s && std::fabs(*zero_s) <= JobTrace::end_of_calendar_s) trace.zero_s = *zero_s;
 }
 
 /// The numbers of a row; a sentence about the first cell that is none.
@@ -66,12 +70,12 @@ void read_swf_row(std::uint32_t row, std::string_view line, TraceRows& out) {
 }  // namespace
 
 JobTraceOr read_swf(std::string_view text, const std::string& file, std::size_t most) {
+  if (const auto fault = nul_fault(text)) return file + ", " + *fault;
+  text = without_mark(text);
   TraceRows out(file, most);
   std::uint32_t row = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trim(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = trim(next_line(text));
     if (line.empty()) continue;
     ++row;
     if (line.front() == ';') read_swf_comment(line, out.trace());

@@ -4,6 +4,7 @@
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
+#include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/training_rows.h"
 
 namespace ergode {
@@ -11,6 +12,10 @@ namespace ergode {
 std::variant<Throughputs, Diagnostics> read_throughputs(std::string_view text, const std::string& file,
                                                         std::string_view column) {
   RowProblems problems(file);
+  if (const auto fault = nul_fault(text)) {
+    problems.add(0, *fault + ".");
+    return problems.take();
+  }
   auto read = parse_csv(text);
   if (const auto* why = std::get_if<std::string>(&read)) {
     problems.add(0, *why + ".");

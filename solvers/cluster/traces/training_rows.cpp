@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
 namespace {
@@ -29,7 +31,7 @@ std::optional<std::int64_t> RowProblems::whole(std::size_t row, const char* colu
   if (value && *value == std::floor(*value) && *value >= static_cast<double>(least) &&
       *value <= static_cast<double>(most))
     return static_cast<std::int64_t>(*value);
-  add(row, std::string(column) + " is '" + visible(cell) + "'; wanted a whole number from " + std::to_string(least) +
+  add(row, std::string(column) + " is '" + quotable(cell) + "'; wanted a whole number from " + std::to_string(least) +
                " to " + std::to_string(most) + ".");
   return std::nullopt;
 }
@@ -37,18 +39,15 @@ std::optional<std::int64_t> RowProblems::whole(std::size_t row, const char* colu
 std::optional<double> RowProblems::number(std::size_t row, const char* column, std::string_view cell, double least) {
   const auto value = parse_number(cell);
   if (value && std::isfinite(*value) && *value >= least) return value;
-  add(row, std::string(column) + " is '" + visible(cell) + "'; wanted a number from " + number_text(least) + " on.");
+  add(row, std::string(column) + " is '" + quotable(cell) + "'; wanted a number from " + number_text(least) + " on.");
   return std::nullopt;
 }
 
 std::vector<TabbedRow> tabbed_rows(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text = without_mark(text);
   std::vector<TabbedRow> out;
   for (std::size_t line = 1; !text.empty(); ++line) {
-    const std::size_t end = text.find('\n');
-    std::string_view one = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!one.empty() && one.back() == '\r') one.remove_suffix(1);
+    const std::string_view one = next_line(text);
     if (!trim(one).empty()) out.push_back({line, split(one, '\t')});
   }
   return out;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/compile.h"
 #include "core/expression/declarations.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
@@ -16,6 +17,7 @@ using Base = ValueType::Base;
 using Kind = NetworkModel::Kind;
 
 constexpr const char* declaring = "attributes";  ///< the property
+constexpr const char* taking = "taken";          ///< the property of sources of jobs
 
 /// "real MB", "integer", "boolean", "real"; nothing: a number without unit.
 std::optional<Attribute> typed(const DeclarationSyntax& written) {
@@ -51,52 +53,116 @@ std::string type_text(const Attribute& of) {
 void NetworkLowering::declare_attributes(Lowering& model) {
   for (const char* kind : {"job_class", "source"})
     for (const Element* element : model.nodes("queueing", kind)) {
-      const auto parsed = parse_declarations(element->text(declaring));
-      const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&parsed);
-      if (list == nullptr) continue;  // refused when values are read
       std::vector<std::string> own;
-      for (const DeclarationSyntax& one : *list) {
-        const std::string& name = one.value.name;
-        const auto refuse = [&](std::string why, std::string hint = {}) {
-          model.refuse(*element, "QN017", declaring, std::move(why), std::move(hint));
-        };
-        const auto type = typed(one);
-        if (!type) {
-          refuse("The type of \"" + name + "\" is \"" + one.type +
-                     "\"; wanted real, real with a unit, integer or boolean.",
-                 "Write size: real MB = ..., n: integer = ..., urgent: boolean = ...");
-          continue;
-        }
-        if (std::find(own.begin(), own.end(), name) != own.end()) {
-          refuse("\"" + name + "\" is declared twice.");
-          continue;
-        }
-        own.push_back(name);
-        const auto known = std::find_if(net().attributes.begin(), net().attributes.end(),
-                                        [&](const Attribute& a) { return a.name == name; });
-        if (known != net().attributes.end()) {
-          const bool left_out = trim(one.type).empty();
-          if (!left_out && (known->type.base != type->type.base || !(known->type.dimension == type->type.dimension)))
-            refuse("\"" + name + "\" is " + type_text(*type) + " here and " + type_text(*known) +
-                   " elsewhere; wanted one type for all customers who have it.");
-          continue;
-        }
-        if (model.parameters.find(name) != nullptr) {
-          refuse("\"" + name + "\" is also the name of a parameter.");
-          continue;
-        }
-        if (const auto* other = model.slots.declare(
-                name, {element->id, "customer attribute, known where an expression concerns one customer"})) {
-          refuse("\"" + name + "\" is also the name of a " + other->what + ".");
-          continue;
-        }
-        net().attributes.push_back(*type);
-      }
+      if (kind == std::string_view("source")) declare_attributes(model, *element, taking, own);
+      declare_attributes(model, *element, declaring, own);
     }
   for (std::size_t a = 0; a < net().attributes.size(); ++a) {
     const std::uint32_t slot = model.slots.add(0.0);
     if (a == 0) net().attribute_slot = slot;
   }
+}
+
+void NetworkLowering::declare_attributes(Lowering& model, const Element& element, const char* property,
+                                         std::vector<std::string>& own) {
+  const auto parsed = parse_declarations(element.text(property));
+  const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&parsed);
+  if (list == nullptr) return;  // refused when values are read
+  for (const DeclarationSyntax& one : *list) {
+    const std::string& name = one.value.name;
+    const auto refuse = [&](std::string why, std::string hint = {}) {
+      model.refuse(element, "QN017", property, std::move(why), std::move(hint));
+    };
+    const auto type = typed(one);
+    if (!type) {
+      refuse("The type of \"" + name + "\" is \"" + one.type + "\"; wanted real, real with a unit, integer or boolean.",
+             "Write size: real MB = ..., n: integer = ..., urgent: boolean = ...");
+      continue;
+    }
+    if (std::find(own.begin(), own.end(), name) != own.end()) {
+      refuse("\"" + name + "\" is declared twice.");
+      continue;
+    }
+    own.push_back(name);
+    const auto known = std::find_if(net().attributes.begin(), net().attributes.end(),
+                                    [&](const Attribute& a) { return a.name == name; });
+    if (known != net().attributes.end()) {
+      const bool left_out = trim(one.type).empty();
+      if (!left_out && (known->type.base != type->type.base || !(known->type.dimension == type->type.dimension)))
+        refuse("\"" + name + "\" is " + type_text(*type) + " here and " + type_text(*known) +
+               " elsewhere; wanted one type for all customers who have it.");
+      continue;
+    }
+    if (model.parameters.find(name) != nullptr) {
+      refuse("\"" + name + "\" is also the name of a parameter.");
+      continue;
+    }
+    if (const auto* other = model.slots.declare(
+            name, {element.id, "customer attribute, known where an expression concerns one customer"})) {
+      refuse("\"" + name + "\" is also the name of a " + other->what + ".");
+      continue;
+    }
+    net().attributes.push_back(*type);
+  }
+}
+
+void NetworkLowering::declare_jobs(Lowering& model, const Element& element, Node& node) {
+  const auto refuse = [&](const char* property, std::string why, std::string hint = {}) {
+    model.refuse(element, "QN021", property, std::move(why), std::move(hint));
+  };
+  const std::string name(trim(element.text("jobs")));
+  if (name.empty()) {
+    if (is_written(element, taking))
+      refuse(taking, "Customers take something of jobs, and no stream of these is named.",
+             "Name the job stream that they come from.");
+    return;
+  }
+  const Element* from = nullptr;
+  std::string known;
+  for (const char* kind : {"job_stream", "round_scheduler", "iteration_scheduler"})
+    for (const Element* one : model.nodes("cluster", kind)) {
+      if (one->name() == name) from = one;
+      known += (known.empty() ? "" : ", ") + one->name();
+    }
+  if (from == nullptr)
+    return refuse("jobs", "There is no job stream or scheduler of training jobs \"" + quotable(name) + "\".",
+                  known.empty() ? "Draw a cluster to which jobs come." : "Name one of those drawn: " + known + ".");
+  for (const char* other : {"rate", "interarrival", "batch"})
+    if (is_written(element, other))
+      return refuse(other,
+                    "Customers of \"" + element.name() + "\" are jobs of \"" + name +
+                        "\"; wanted nothing else that says when they come, or how many.",
+                    "Take it away, or the jobs.");
+  for (const Handover& one : model.slots.handovers)
+    if (one.from == from->id)
+      return refuse("jobs",
+                    "Jobs of \"" + name + "\" are customers of \"" + model.document.find(one.to)->name() +
+                        "\" already; wanted one source.",
+                    "Let a router lead them on from there.");
+  Handover made{.from = from->id, .to = element.id, .wanted = {}};
+  const auto parsed = parse_declarations(element.text(taking));
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    model.problems.push_back(
+        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, element.id, taking));
+    return;
+  }
+  for (const DeclarationSyntax& one : std::get<std::vector<DeclarationSyntax>>(parsed)) {
+    const auto attribute = attribute_named(one.value.name);
+    if (!attribute) continue;  // refused where it was declared
+    if (!one.value.value.is_word()) {
+      refuse(taking, "\"" + one.value.name + "\" is an expression; wanted the name of something that jobs have.",
+             "Write work: real s = run_time, and work it out in the attributes.");
+      continue;
+    }
+    if (net().attributes[*attribute].type.base == Base::boolean) {
+      refuse(taking, "\"" + one.value.name + "\" is boolean; wanted a number.");
+      continue;
+    }
+    made.wanted.push_back({one.value.value.segments.front().word, net().attributes[*attribute].type, taking});
+    node.taken.push_back(*attribute);
+  }
+  node.handover = static_cast<std::uint32_t>(model.slots.handovers.size());
+  model.slots.handovers.push_back(std::move(made));
 }
 
 std::optional<std::uint32_t> NetworkLowering::attribute_named(std::string_view name) {
@@ -211,6 +277,8 @@ std::vector<std::uint32_t> NetworkLowering::values_of(Lowering& model, Scope& sc
     return out;
   }
   CustomerScope customers(scope);
+  if (const auto node = number_.find(at.id); node != number_.end())
+    for (const std::uint32_t taken : net().nodes[node->second].taken) show_attribute(customers, taken);
   for (std::uint32_t a = 0; all_known && a < net().attributes.size(); ++a) show_attribute(customers, a);
   for (const DeclarationSyntax& one : std::get<std::vector<DeclarationSyntax>>(parsed)) {
     const auto attribute = attribute_named(one.value.name);
@@ -240,7 +308,8 @@ void NetworkLowering::lower_attributes(Lowering& model, Scope& scope) {
     if (node.kind != Kind::source) continue;
     node.born = values_of(model, scope, element, declaring, false);
     const auto own = [&](std::uint32_t attribute) {
-      return std::any_of(node.born.begin(), node.born.end(),
+      return std::find(node.taken.begin(), node.taken.end(), attribute) != node.taken.end() ||
+             std::any_of(node.born.begin(), node.born.end(),
                          [&](std::uint32_t law) { return net().attribute_laws[law].attribute == attribute; });
     };
     for (const std::uint32_t law : net().classes[node.emits].born)
@@ -273,7 +342,11 @@ void NetworkLowering::find_carried() {
       if (net().classes[c].population > 0) changed |= come(c, given_by(net().classes[c].born, nothing));
     for (const Node& node : net().nodes) {
       const auto born = [&](std::uint32_t c) { changed |= come(c, given_by(net().classes[c].born, nothing)); };
-      if (node.kind == Kind::source) changed |= come(node.emits, given_by(node.born, nothing));
+      if (node.kind == Kind::source) {
+        Has given = given_by(node.born, nothing);
+        for (const std::uint32_t attribute : node.taken) given[attribute] = 1;
+        changed |= come(node.emits, given);
+      }
       if (node.kind == Kind::place && node.tokens > 0) born(node.emits);
       if (node.kind == Kind::transition)
         for (const std::uint32_t becomes : node.ways[0].becomes) born(becomes == NetworkModel::none ? 0 : becomes);

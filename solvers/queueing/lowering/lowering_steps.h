@@ -58,6 +58,8 @@ class NetworkLowering : public NotationLowering {
   /// @name attribute_lowering.cpp
   /// @{
   void declare_attributes(Lowering& model);
+  /// @param own  what the element has declared before
+  void declare_attributes(Lowering& model, const Element& element, const char* property, std::vector<std::string>& own);
   void lower_attributes(Lowering& model, Scope& scope);
   /// `name: type = value, ...` of a property. @param all_known  whether the first may read all attributes, else each
   ///     those before it
@@ -78,6 +80,8 @@ class NetworkLowering : public NotationLowering {
   void check_reads(Lowering& model);
   /// What goes with those who leave at a sink for another part of the model.
   void check_handed(Lowering& model);
+  /// Reads `jobs` of a source, and declares what it takes of them: QN021.
+  void declare_jobs(Lowering& model, const Element& element, Node& node);
   /// @}
 
   /// @name station_lowering.cpp

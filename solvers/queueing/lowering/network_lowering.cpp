@@ -195,6 +195,7 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
         StreamSpec{node.name + ".value", std::string(trim(element.text("value_unit"))), element.id, names});
   }
   if (node.kind == Kind::plugin) declare_plugin(model, element, node);
+  if (node.kind == Kind::source) declare_jobs(model, element, node);
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
   if (node.raises_loss) node.loss_event = model.slots.events.number(loss);

@@ -160,6 +160,11 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
                  "The class \"" + net().classes[node.emits].name + "\" is closed: its customers neither come nor go.");
   node.batched = is_written(element, "batch");
   if (node.batched) lower_source_batch(model, scope, element, node);
+  if (is_written(element, "jobs")) {
+    // Whoever does not know of jobs must not take it for a law.
+    node.time.emplace_back().drawn = false;
+    return;
+  }
   node.has_rate = is_written(element, "rate");
   if (node.has_rate) {
     node.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);

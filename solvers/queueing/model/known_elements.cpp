@@ -135,7 +135,9 @@ class Guard {
     if (!known_.choices && !fixed && several)
       refuse(reasons_, node.element, "Where customers go from " + name + " is no matter of fixed probabilities.");
     const bool process = node.process != M::none;
-    if (process && !known_.memory)
+    if (node.handover != M::none)
+      refuse(reasons_, node.element, "Customers of " + name + " are jobs of a cluster before.");
+    else if (process && !known_.memory)
       refuse(reasons_, node.element, "Customers of " + name + " do not come at random: gaps have memory.");
     else if (!known_.changing && node.kind == Kind::source && !rate_of(node))
       refuse(reasons_, node.element,

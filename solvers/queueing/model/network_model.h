@@ -297,6 +297,8 @@ struct NetworkModel {
     Program units_by;                   ///< instead, where `reads` says so: of each customer
     bool preempts = false;              ///< a seize that takes units from holders of lower priority
     std::uint32_t plugin = none;        ///< number among `plugins`
+    std::uint32_t handover = none;      ///< of a source of jobs: place in SlotTable::handovers
+    std::vector<std::uint32_t> taken;   ///< numbers among `attributes`, in the order in which jobs bring them
     bool has(std::uint32_t feature) const { return (features & feature) != 0; }
     /// Customers come and go in one moment, by a way of their class.
     bool passes() const { return kind == Kind::router || kind == Kind::logger; }

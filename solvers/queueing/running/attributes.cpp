@@ -84,18 +84,26 @@ void RunningNetwork::draw_attribute(std::uint32_t customer, std::uint32_t number
   world_.slots()[model_.attribute_slot + law.attribute] = value;  // what comes next may read it
 }
 
-void RunningNetwork::give_attributes(std::uint32_t customer, std::uint32_t source) {
+void RunningNetwork::give_attributes(std::uint32_t customer, std::uint32_t source, const double* job) {
   Customer& who = customers_[customer];
   attributes_.resize(customers_.size() * width_);
+  if (job != nullptr)
+    for (const std::uint32_t attribute : model_.nodes[source].taken) take_of_job(customer, attribute, *++job);
   regard(customer);
   for (const std::uint32_t law : source != none ? model_.nodes[source].born : model_.classes[who.of_class].born)
     draw_attribute(customer, law);
   who.due_s = due_of(who.of_class);
 }
 
+// As what is drawn: whole where it is counted.
+void RunningNetwork::take_of_job(std::uint32_t customer, std::uint32_t attribute, double value) {
+  if (model_.attributes[attribute].type.base == ValueType::Base::integer) value = std::round(value);
+  attribute_of(customer, attribute) = value;
+}
+
 // Where he goes may depend on what he has.
-void RunningNetwork::emit_with_attributes(std::uint32_t source) {
-  const std::uint32_t customer = born_at(model_.nodes[source].emits, source);
+void RunningNetwork::emit_with_attributes(std::uint32_t source, const double* job) {
+  const std::uint32_t customer = born_at(model_.nodes[source].emits, source, job);
   const Way way = way_of(source, customers_[customer].of_class, customer);
   if (watched()) tell_born(customer, source), tell_way(customer, source, way);
   become(customer, way.becomes);

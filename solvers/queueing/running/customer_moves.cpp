@@ -35,13 +35,30 @@ void RunningNetwork::emit(std::uint32_t node) {
            number_text(drawn) + " customers come at once; wanted a whole number from 0 to " + number_text(most) + ".");
   }
   world_.set(source.number, world_.slots()[source.number] + count);
-  for (; count > 0.0; count -= 1.0) {
-    if (width_ != 0) [[unlikely]] {
-      emit_with_attributes(node);
-      continue;
+  for (; count > 0.0; count -= 1.0) emit_one(node, nullptr);
+}
+
+void RunningNetwork::emit_one(std::uint32_t node, const double* job) {
+  if (width_ != 0) [[unlikely]]
+    return emit_with_attributes(node, job);
+  send_out(node, model_.nodes[node].emits, job);
+}
+
+bool RunningNetwork::take_jobs() {
+  bool any = false;
+  for (const std::uint32_t node : sources_of_jobs_) {
+    const Node& source = model_.nodes[node];
+    world_.take_handed(source.handover, jobs_);
+    for (std::size_t at = 0; at < jobs_.size(); at += 1 + source.taken.size()) {
+      ++world_.events;
+      count_step(node);
+      world_.set(source.number, world_.slots()[source.number] + 1.0);
+      emit_one(node, &jobs_[at]);
+      any = true;
     }
-    send_out(node, source.emits);
   }
+  if (any) follow_up();
+  return any;
 }
 
 std::uint32_t RunningNetwork::one_more() {

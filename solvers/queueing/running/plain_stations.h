@@ -92,9 +92,11 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 }
 
 /// A customer of a source is born and goes where he goes.
-[[gnu::always_inline]] inline void RunningNetwork::send_out(std::uint32_t node, std::uint32_t of_class) {
+[[gnu::always_inline]] inline void RunningNetwork::send_out(std::uint32_t node, std::uint32_t of_class,
+                                                            const double* job) {
   const Way way = way_of(node, of_class, none);
   const std::uint32_t customer = new_customer(of_class);
+  if (job != nullptr) customers_[customer].born_s = *job;
   if (watched()) [[unlikely]]
     tell_born(customer, node), tell_way(customer, node, way);
   customers_[customer].of_class = way.becomes;

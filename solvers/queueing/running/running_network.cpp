@@ -75,6 +75,8 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
       }
   }
   std::sort(readers_.begin(), readers_.end());
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    if (model.nodes[n].handover != none) sources_of_jobs_.push_back(n);
   prepare_attributes(seed);
 }
 
@@ -167,7 +169,7 @@ void RunningNetwork::start(std::uint64_t replication) {
 
 bool RunningNetwork::settle() {
   if (begun_) [[likely]]
-    return false;
+    return !sources_of_jobs_.empty() && take_jobs();
   begun_ = true;
   if (!model_.plugins.empty()) begin_plugins(replication_);
   open();
@@ -298,7 +300,7 @@ void RunningNetwork::emit_plainly(std::uint32_t node) {
   const double unit = state.units.next(state.times), pace = of_class_[node * model_.classes.size() + here.emits].pace;
   await(node, world_.now() + (here.by_rate ? unit / pace : unit * pace));
   world_.set(here.number, world_.slots()[here.number] + 1.0);
-  send_out(node, here.emits);
+  send_out(node, here.emits, nullptr);
 }
 
 double RunningNetwork::rate_of(const Node& source) const {
@@ -312,6 +314,7 @@ double RunningNetwork::rate_of(const Node& source) const {
 void RunningNetwork::await_customer(std::uint32_t node) {
   const Node& source = model_.nodes[node];
   State& state = states_[node];
+  if (source.handover != none) return;
   if (source.process != none) {
     const double at_s = model_.processes[source.process].next_s(state.place, world_.now(), state.times);
     if (at_s <= std::numeric_limits<double>::max()) world_.timers.schedule(first_ + node, at_s);

@@ -45,7 +45,11 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @name What happens to a customer (customer_moves.cpp)
   /// @{
   void emit(std::uint32_t node);
-  void send_out(std::uint32_t node, std::uint32_t of_class);
+  /// @param job  what he was before, see born_at(); null: nothing
+  void send_out(std::uint32_t node, std::uint32_t of_class, const double* job);
+  void emit_one(std::uint32_t node, const double* job);
+  /// Jobs that are handed over become customers. @returns whether any did
+  bool take_jobs();
   void arrive_at_sink(std::uint32_t customer, const Node& sink);
   std::uint32_t first_of_line(State& state);
   void arrive(std::uint32_t customer, std::uint32_t node);
@@ -78,10 +82,12 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// He is in no region any more and holds no units.
   void give_up_limits(std::uint32_t customer);
   /// @param source  where he is born; none: nowhere
-  std::uint32_t born_at(std::uint32_t of_class, std::uint32_t source) {
+  /// @param job     what he was before: when it was born, and what the source takes of it; null: none
+  std::uint32_t born_at(std::uint32_t of_class, std::uint32_t source, const double* job = nullptr) {
     const std::uint32_t out = new_customer(of_class);
+    if (job != nullptr) customers_[out].born_s = *job;
     if (width_ != 0) [[unlikely]]
-      give_attributes(out, source);
+      give_attributes(out, source, job);
     return out;
   }
   double due_of(std::uint32_t of_class);
@@ -100,8 +106,9 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// One value of a time, whether drawn or worked out; of any sign, not checked.
   double worked_out(const NetworkModel::Duration& time, RandomStream& stream, ElementId asks, const std::string& name);
   void draw_attribute(std::uint32_t customer, std::uint32_t law);
-  void give_attributes(std::uint32_t customer, std::uint32_t source);
-  void emit_with_attributes(std::uint32_t source);
+  void give_attributes(std::uint32_t customer, std::uint32_t source, const double* job);
+  void take_of_job(std::uint32_t customer, std::uint32_t attribute, double value);
+  void emit_with_attributes(std::uint32_t source, const double* job);
   void share_attributes(std::uint32_t whole, std::uint32_t part);
   /// Before he becomes another.
   void gain_attributes(std::uint32_t customer, std::uint32_t becomes);
@@ -448,7 +455,9 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
     std::vector<std::uint32_t> columns;
   };
   std::vector<HandedOver> handed_;
-  std::vector<double> handed_values_;  ///< scratch
+  std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes
+  std::vector<double> jobs_;                    ///< scratch
+  std::vector<double> handed_values_;           ///< scratch
 };
 
 }  // namespace ergode

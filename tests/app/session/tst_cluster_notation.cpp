@@ -159,6 +159,18 @@ class TestClusterNotation : public QObject {
     QCOMPARE(other.document().named(Section::measure, "time")->text("class"), std::string("small"));
   }
 
+  void renaming_whose_jobs_are_customers_follows_into_their_source() {
+    for (const char* kind : {"job_stream", "round_scheduler", "iteration_scheduler"}) {
+      Cloud c;
+      const ElementId jobs = c.m.node(c.diagram, {}, kind, {{"name", "training"}}),
+                      net = c.m.diagram("Review", "queueing"),
+                      source = c.m.node(net, {}, "source", {{"name", "results"}, {"jobs", "training"}});
+      CommandStack stack(c.m.document());
+      stack.push(rename_element(stack.document(), jobs, "fitting"));
+      QCOMPARE(stack.document().find(source)->text("jobs"), std::string("fitting"));
+    }
+  }
+
   void problems_and_help_know_it() {
     const HelpPage* guide = find_help("9_clusters");
     QVERIFY(guide != nullptr);

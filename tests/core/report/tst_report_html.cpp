@@ -11,6 +11,7 @@
 #include "core/report/html_page.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_html.h"
+#include "core/results/result_csv.h"
 #include "tests/core/drawing/drawing_check.h"
 
 using namespace ergode;
@@ -398,6 +399,28 @@ class TestReportHtml : public QObject {
     QVERIFY(html.find("<h3>Comparison</h3>") < html.find("Over the mission"));
     QCOMPARE(html.find("10 runs of each"), html.rfind("10 runs of each"));
     check_page(html);
+  }
+  void of_a_long_table_the_first_rows_are_printed_and_where_all_are_is_said() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    ResultTable table{.name = "jobs", .title = "Jobs", .solver = "simulation", .columns = {{"job"}}, .note = "As run."};
+    const auto with_rows = [&](int rows) {
+      table.rows.clear();
+      for (int i = 1; i <= rows; ++i) table.rows.push_back({"job " + std::to_string(i) + "."});
+      input.results[0].tables = {table};
+      return report_html(input);
+    };
+    const std::string whole = with_rows(200);
+    QVERIFY(holds(whole, "job 200.") && holds(whole, ">As run.</p>"));
+    const std::string cut = with_rows(12345);
+    QVERIFY(holds(cut, "job 1.") && holds(cut, "job 200.") && !holds(cut, "job 201."));
+    QVERIFY(holds(cut,
+                  "The first 200 of 12,345 rows. All of them: the run with --table jobs, or exported as CSV or "
+                  "JSON. As run."));
+    check_page(cut);
+    // What is exported is whole.
+    const std::string csv = table_csv(table);
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 12346);
   }
   void same_input_gives_the_same_bytes() {
     Sketch s;

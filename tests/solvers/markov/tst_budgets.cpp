@@ -31,7 +31,7 @@ SparseGenerator component(double up, double down) {
   return chain(2, [&](std::uint32_t s) { return std::vector<RateEntry>{{1 - s, s == 0 ? up : down}}; });
 }
 
-TransientAnswer at(const SparseGenerator& g, const std::vector<double>& times, const Budget& budget) {
+TransientAnswer answer_at(const SparseGenerator& g, const std::vector<double>& times, const Budget& budget) {
   const std::vector<double> initial = starts_in(g.size());
   std::vector<double> reward(g.size(), 0.0);
   reward.back() = 1.0;
@@ -85,7 +85,7 @@ class TestBudgets : public QObject {
   void a_stiff_chain_is_refused_with_its_estimate() {
     // In balance after a second, looked at for a million; its two states are left nine orders of magnitude apart.
     for (const auto& budget : {companion(), Budget()}) {
-      const Diagnostic d = complaint([&] { at(component(1e-5, 1e6), {1e10}, budget); });
+      const Diagnostic d = complaint([&] { answer_at(component(1e-5, 1e6), {1e10}, budget); });
       if (!d.code.empty()) QCOMPARE(d.code, std::string("MKV022"));
     }
     // Never in balance while anybody looks: a slow chain beside a fast one.
@@ -94,7 +94,7 @@ class TestBudgets : public QObject {
       return s == 1 ? std::vector<RateEntry>{{0, 2e9}} : std::vector<RateEntry>{};
     });
     for (const auto& budget : {companion(), Budget()}) {
-      const Diagnostic d = complaint([&] { at(slow, {1e8}, budget); });
+      const Diagnostic d = complaint([&] { answer_at(slow, {1e8}, budget); });
       QCOMPARE(d.code, std::string("MKV022"));
       QVERIFY2(d.message.find("1e+17") != std::string::npos || d.message.find("2e+17") != std::string::npos,
                d.message.c_str());
@@ -104,7 +104,7 @@ class TestBudgets : public QObject {
   void a_chain_that_comes_to_rest_at_once_is_answered_whatever_the_time() {
     const double up = 1e15, down = 1e12;
     for (const double t : {1e-3, 1.0, 1e9}) {
-      const auto got = at(component(up, down), {t / 2, t}, companion());
+      const auto got = answer_at(component(up, down), {t / 2, t}, companion());
       compare_within(got.at[0][1], up / (up + down), 1e-12);
       compare_within(got.integral[0][1], up / (up + down) * t, 1e-9);
       QVERIFY(got.steady);
@@ -114,7 +114,7 @@ class TestBudgets : public QObject {
     const auto g = chain(3, [](std::uint32_t s) {
       return s == 0 ? std::vector<RateEntry>{{1, 1.5e308}, {2, 1.5e308}} : std::vector<RateEntry>{{0, 1.0}};
     });
-    QCOMPARE(complaint([&] { at(g, {1.0}, Budget()); }).code, std::string("MKV022"));
+    QCOMPARE(complaint([&] { answer_at(g, {1.0}, Budget()); }).code, std::string("MKV022"));
   }
   void elimination_keeps_its_memory() {
     // A random sparse graph fills almost completely.
