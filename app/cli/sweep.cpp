@@ -193,7 +193,7 @@ int sweep(const SweepFlags& flags) {
   } else {
     const ResultTable table = sweep_table(todo, measures);
     std::vector<bool> right(table.columns.size(), true);
-    right.back() = false;
+    right.back() = table.columns.back().label != "problem";
     std::cout << text_table(texts(table), right);
   }
   if (format && !measures.empty()) {

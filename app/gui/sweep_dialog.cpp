@@ -303,11 +303,20 @@ void SweepDialog::show_points() {
                           &lines.back(), answer});
       }
     const ResultTable table = sweep_table(sweep_, {measure});
+    const QString measure_name = QString::fromStdString(measure);
     QStringList headings;
-    for (const ResultTable::Column& column : table.columns) headings << QString::fromStdString(column_text(column));
-    headings[1] =
-        lines.empty() ? tr("value") : axis_title_text(limit ? "in the long run" : "value", lines.front().y_unit);
-    headings[2] = tr("lower"), headings[3] = tr("upper"), headings[4] = tr("exact");
+    // The measure's name stands above; some columns may not be there.
+    for (const ResultTable::Column& column : table.columns) {
+      const QString text = QString::fromStdString(column.label);
+      const auto is = [&](const QString& what) { return text.startsWith(measure_name) && text.endsWith(what); };
+      headings << (headings.empty()               ? QString::fromStdString(column_text(column))
+                   : is(QStringLiteral(" lower")) ? tr("lower")
+                   : is(QStringLiteral(" upper")) ? tr("upper")
+                   : is(QStringLiteral(" exact")) ? tr("exact")
+                   : text != QLatin1String("problem")
+                       ? axis_title_text(limit ? "in the long run" : "value", column.unit)
+                       : QString::fromStdString(column_text(column)));
+    }
     set_headings(table_, headings);
     table_->setRowCount(static_cast<int>(table.rows.size()));
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
