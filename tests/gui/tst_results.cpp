@@ -5,6 +5,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
+#include "app/gui/panels/tables.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
 #include "tests/gui/run_test.h"
@@ -159,8 +160,40 @@ class TestResults : public QObject {
     QCOMPARE(table->item(row_of(*table, "falls"), column(*table, "Inside"))->text(), QString());
   }
 
+  void names_and_dates_are_no_numbers() {
+    const std::unique_ptr<QTableWidget> table(plain_table("table.tried"));
+    const QStringList numbers = {"7.2 s", "0", "-1.2e-05 /yr", "330000", "40.4 USD/h", "+3 %", "2.5×10⁻⁴"};
+    const QStringList words = {
+        "95 % of the orders are done", "11-26 03:48", "2 of 3", "[1, 2]", "4 clerks and more", ""};
+    set_headings(table.get(), QStringList(numbers.size() + words.size(), "x"));
+    table->setRowCount(1);
+    set_cells(table.get(), 0, numbers + words);
+    for (int c = 0; c < table->columnCount(); ++c)
+      QVERIFY2(!(table->item(0, c)->textAlignment() & Qt::AlignRight) == (c >= numbers.size()),
+               qPrintable(table->item(0, c)->text()));
+  }
+
+  // What stands among the numbers in words takes no room from the names.
+  void a_note_does_not_cut_the_names() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("16_fork_join/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    run_to_the_end(gui.window, 2, 1);
+    gui.window.show_dock("results");
+    QTest::qWait(100);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int interval = column(*table, "Interval");
+    bool noted = false;
+    for (int row = 0; row < table->rowCount(); ++row)
+      noted = noted || table->item(row, interval)->text().contains('\n');
+    QVERIFY(noted);
+    QVERIFY2(table->columnWidth(interval) <= 200, qPrintable(QString::number(table->columnWidth(interval))));
+    QVERIFY2(table->columnWidth(0) >= 180, qPrintable(QString::number(table->columnWidth(0))));
+  }
+
   void titles_of_axes_are_whole_in_a_small_window() {
-    GuiFixture gui(example("10_mm1_queue/model.ergode"));
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("10_mm1_queue/model.ergode", folder));
     gui.window.settle(QSize(1280, 720));
     gui.window.show_dock("plot");
     run_to_the_end(gui.window, 2, 1);

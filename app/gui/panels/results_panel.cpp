@@ -28,8 +28,9 @@
 namespace ergode {
 namespace {
 
-enum Column { interval_column = 2, exact_column, inside_column, limit_column, split_column };
+enum Column { estimate_column = 1, interval_column, exact_column, inside_column, limit_column, split_column };
 constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
+constexpr int widest_words = 180;                  ///< among numbers
 constexpr int widest_scenario = 170;
 constexpr int least_name = 90, roomy_name = 150, widest_name = 260;  ///< of the column of the measures
 constexpr int least_bar = 72, roomy_bar = 110;                       ///< of the bars with the shares
@@ -220,9 +221,11 @@ void ResultsPanel::share_width() {
     if (column == scenario_column) runs_->setColumnWidth(column, std::min(width, widest_scenario));
     if (column + 1 == told_apart_by) least = needed;
   }
-  const QAbstractItemView* named = measures_;
-  int measures = std::clamp(named->sizeHintForColumn(0), roomy_name, widest_name) +
-                 measures_->verticalScrollBar()->sizeHint().width();
+  int names = roomy_name;  // of all of them, in sight or not
+  for (int row = 0; row < measures_->rowCount(); ++row)
+    if (const QTableWidgetItem* name = measures_->item(row, 0))
+      names = std::max(names, measures_->fontMetrics().horizontalAdvance(name->text()) + 14);
+  int measures = std::min(names, widest_name) + measures_->verticalScrollBar()->sizeHint().width();
   for (int column = 1; column < measures_->columnCount(); ++column)
     if (!measures_->isColumnHidden(column))
       measures += column == split_column ? roomy_bar : measures_->columnWidth(column);
@@ -327,6 +330,14 @@ void ResultsPanel::show_results(const ResultSet& results) {
     set_cells(measures_, row,
               {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
                QString()});
+    // Words give way to numbers: they are cut before the names are, and read in the tip.
+    const auto limit_width = [&](int column, const QString& text) {
+      const int wide = measures_->fontMetrics().horizontalAdvance(text) + 14;
+      measures_->item(row, column)
+          ->setData(Qt::SizeHintRole, wide > widest_words ? QSize(widest_words, measure_height) : QVariant());
+    };
+    limit_width(estimate_column, measure.not_available.empty() ? QString() : value);
+    limit_width(interval_column, note);
     measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
     measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
