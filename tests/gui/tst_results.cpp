@@ -173,6 +173,16 @@ class TestResults : public QObject {
                qPrintable(table->item(0, c)->text()));
   }
 
+  void where_there_is_no_number_the_reason_stands_beside() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    run_to_the_end(gui.window, 1, 3);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int row = row_of(*table, "when_failed");
+    QCOMPARE(table->item(row, column(*table, "Estimate"))->text(), QStringLiteral("–"));
+    QVERIFY(table->item(row, column(*table, "Interval"))->text().startsWith("the event never occurred"));
+  }
+
   // What stands among the numbers in words takes no room from the names.
   void a_note_does_not_cut_the_names() {
     QTemporaryDir folder;

@@ -28,7 +28,7 @@
 namespace ergode {
 namespace {
 
-enum Column { estimate_column = 1, interval_column, exact_column, inside_column, limit_column, split_column };
+enum Column { interval_column = 2, exact_column, inside_column, limit_column, split_column };
 constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
 constexpr int widest_words = 180;                  ///< among numbers
 constexpr int widest_scenario = 170;
@@ -317,7 +317,9 @@ void ResultsPanel::show_results(const ResultSet& results) {
     QString interval, inside, value = text(measure);
     const QString note = QString::fromStdString(occurrence_note(measure, results.replications));
     measures_->setRowHeight(row, note.isEmpty() ? measure_height : high_row);
-    if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
+    // Where there is no number the reason stands in place of the interval, as on a terminal.
+    if (!measure.not_available.empty())
+      value = QStringLiteral("–"), interval = QString::fromStdString(measure.not_available);
     else interval = interval_of(measure, is_long_run(results));
     if (!note.isEmpty()) interval += QLatin1Char('\n') + note;
     if (!exact.empty() && !measure.exact && measure.not_available.empty() && has_interval(measure))
@@ -331,13 +333,9 @@ void ResultsPanel::show_results(const ResultSet& results) {
               {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
                QString()});
     // Words give way to numbers: they are cut before the names are, and read in the tip.
-    const auto limit_width = [&](int column, const QString& text) {
-      const int wide = measures_->fontMetrics().horizontalAdvance(text) + 14;
-      measures_->item(row, column)
-          ->setData(Qt::SizeHintRole, wide > widest_words ? QSize(widest_words, measure_height) : QVariant());
-    };
-    limit_width(estimate_column, measure.not_available.empty() ? QString() : value);
-    limit_width(interval_column, note);
+    const int words = 14 + measures_->fontMetrics().horizontalAdvance(measure.not_available.empty() ? note : interval);
+    measures_->item(row, interval_column)
+        ->setData(Qt::SizeHintRole, words > widest_words ? QSize(widest_words, measure_height) : QVariant());
     measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
     measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
