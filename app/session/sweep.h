@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/journal.h"
+#include "app/session/run.h"
 #include "core/base/value.h"
 #include "core/document/document.h"
 #include "core/results/result_table.h"
@@ -60,9 +61,11 @@ struct SweepOrder {
   Beside beside = Beside::none;    ///< exact solvers that are asked too
 };
 /// Checks and runs the model at one point as `ergode run` does, on the calling thread. Whatever is wrong is the point's
-/// own problem; it never throws. @param stopped  asked often: true ends it with what it has (a simulation) or without
-/// answer
-void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped);
+/// own problem; it never throws.
+/// @param stopped  asked often: true ends it with what it has (a simulation) or without answer
+/// @param watched  hears as often of the run that goes on: how far it is (Run::first()), what it says (Run::told())
+void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped,
+                 const std::function<void(const Run&)>& watched = {});
 
 /// RUN010 for each measure that nobody will answer, before anything is run: the model does not have it, and it is no
 /// name that a solver gives to what it tells of its own (`queue_length/desk`, `system_number`, `weight`).
