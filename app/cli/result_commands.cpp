@@ -9,6 +9,7 @@
 #include "app/session/journal.h"
 #include "app/session/keep.h"
 #include "app/session/publish.h"
+#include "app/session/run_name.h"
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
@@ -109,6 +110,7 @@ int results(const ResultCommandsFlags& flags) {
                      {"stop_reason", r.stop_reason},
                      {"solver", r.solver},
                      {"scenario", r.scenario},
+                     {"overrides", r.overrides},
                      {"seed", r.seed},
                      {"replications", r.replications},
                      {"elapsed_s", r.elapsed_s},
@@ -122,10 +124,15 @@ int results(const ResultCommandsFlags& flags) {
     std::cout << json_text(out) << "\n";
     return ok;
   }
-  std::vector<std::vector<std::string>> rows = {
-      {"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
+  // What was set tells runs of a sweep apart.
+  const bool any_set =
+      std::any_of(records.begin(), records.end(), [](const RunRecord& r) { return !r.overrides.empty(); });
+  std::vector<std::vector<std::string>> rows = {{"run", "started (UTC)", "status", "solver",
+                                                 any_set ? "scenario, set" : "scenario", "seed", "replications",
+                                                 "seconds", "label"}};
   for (const RunRecord& r : records)
-    rows.push_back({r.run_id, r.started_utc, r.interrupted ? "interrupted" : to_text(r.status), r.solver, r.scenario,
+    rows.push_back({r.run_id, r.started_utc, r.interrupted ? "interrupted" : to_text(r.status), r.solver,
+                    r.overrides.empty() ? r.scenario : visible(run_name(r.scenario, r.overrides)),
                     std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3),
                     (r.star ? "* " : "") + r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});

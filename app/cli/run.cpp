@@ -48,10 +48,11 @@ class ProgressLine {
     plain_ = talk() != Talk::quiet && flags.progress == "plain";
   }
   void show(const Snapshot& now) {
-    if (bar_) std::fprintf(stderr, "\r%s", text(now, true).c_str()), shown_ = true;
-    const auto clock = std::chrono::steady_clock::now();
-    if (plain_ && clock - last_ >= std::chrono::seconds(10))
-      std::fprintf(stderr, "%s\n", text(now, false).c_str()), last_ = clock;
+    show([&](bool bar) { return text(now, bar); });
+  }
+  /// While none has ended there is nothing else to tell.
+  void show(const FirstReplication& now) {
+    show([&](bool bar) { return text(now, bar); });
   }
   /// Something else is printed now: below the bar.
   void interrupt() {
@@ -64,16 +65,34 @@ class ProgressLine {
   }
 
  private:
+  template <class Text>
+  void show(const Text& text) {
+    if (bar_) std::fprintf(stderr, "\r%s", text(true).c_str()), shown_ = true;
+    const auto clock = std::chrono::steady_clock::now();
+    if (plain_ && clock - last_ >= std::chrono::seconds(10))
+      std::fprintf(stderr, "%s\n", text(false).c_str()), last_ = clock;
+  }
+  static std::string drawn(double share) {
+    constexpr int width = 28;
+    const int full = static_cast<int>(share * width);
+    return "[" + std::string(static_cast<std::size_t>(full), '#') +
+           std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+  }
+  /// Over what stood there before.
+  static std::string padded(std::string line) {
+    constexpr std::size_t wide = 96;
+    return line + std::string(line.size() < wide ? wide - line.size() : 0, ' ');
+  }
+  static std::string text(const FirstReplication& now, bool bar) {
+    const std::string line = "first replication at " + number_text(std::floor(now.share * 1000) / 10, 3) + " %  ETA " +
+                             std::to_string(static_cast<long long>(std::ceil(std::min(now.left_s, 1e15)))) + " s";
+    return bar ? padded(drawn(now.share) + line) : line;
+  }
   static std::string text(const Snapshot& now, bool bar) {
     const double share = now.target > 0 ? static_cast<double>(now.done) / static_cast<double>(now.target) : 0.0;
     const double rate = now.elapsed_s > 0 ? static_cast<double>(now.done) / now.elapsed_s : 0.0;
     std::string out;
-    if (bar && now.target > 0) {
-      constexpr int width = 28;
-      const int full = static_cast<int>(share * width);
-      out += "[" + std::string(static_cast<std::size_t>(full), '#') +
-             std::string(static_cast<std::size_t>(width - full), '.') + "] ";
-    }
+    if (bar && now.target > 0) out += drawn(share);
     if (now.target > 0) out += std::to_string(static_cast<int>(std::floor(share * 100))) + " %  ";
     out += std::to_string(now.done) + (now.target > 0 ? "/" + std::to_string(now.target) : "") + " replications";
     out += "  " + number_text(rate, 3) + " /s";
@@ -82,8 +101,7 @@ class ProgressLine {
     if (now.target > now.done && rate > 0)
       out += "  ETA " +
              std::to_string(static_cast<long>(std::ceil(static_cast<double>(now.target - now.done) / rate))) + " s";
-    if (bar) out += std::string(out.size() < 96 ? 96 - out.size() : 0, ' ');
-    return out;
+    return bar ? padded(std::move(out)) : out;
   }
   bool bar_ = false, plain_ = false, shown_ = false;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
@@ -223,7 +241,8 @@ class RunCommand {
     ProgressLine progress(flags_);
     while (run_.active()) {
       if (was_interrupted() && run_.enabled(RunVerb::stop)) run_.stop();
-      if (const auto snapshot = run_.latest()) progress.show(*snapshot);
+      if (const auto first = run_.first()) progress.show(*first);
+      else if (const auto snapshot = run_.latest()) progress.show(*snapshot);
       print_told(progress);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

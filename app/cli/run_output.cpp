@@ -82,7 +82,9 @@ class Table {
       out.push_back(own == exact.end() ? "" : exact_text(**own));
     }
     if (any_exact_ && sampled_)
-      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
+      out.push_back(exact.empty() || !m.not_available.empty() || !has_interval(m) ? ""
+                    : all_inside(m, exact)                                        ? "yes"
+                                                                                  : "no");
     for (const std::string& name : limits_) {
       const MeasureResult* limit = long_run_answer(company_, m.id);
       out.push_back(limit == nullptr || limit->solver != name ? ""
@@ -170,7 +172,7 @@ Value run_json(const ResultSet& results, const CompanyResults& company, const st
     if (!exact.empty()) {
       m["exact_value"] = exact.front()->estimate;
       m["exact_solver"] = exact.front()->solver;
-      if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
+      if (answered && has_interval(*own)) m["exact_inside_interval"] = inside(*own, *exact.front());
     }
     if (all == nullptr) continue;
     m["exact_values"] = Value::array();

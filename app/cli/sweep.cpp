@@ -161,6 +161,7 @@ int sweep(const SweepFlags& flags) {
   watch_interrupts();
   int code = ok;
   std::size_t answered = 0;
+  bool told = false;
   if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
     return print_diagnostics(unknown, nullptr), usage;
   for (SweepPoint& point : todo.points) {
@@ -168,7 +169,14 @@ int sweep(const SweepFlags& flags) {
       point.problem = "Not run: the sweep was interrupted.";
       continue;
     }
-    solve_point(order, todo, point, was_interrupted);
+    // What one point says while it is waited for, others would say too.
+    solve_point(order, todo, point, was_interrupted, [&](const Run& run) {
+      if (told) return;
+      const Diagnostics said = run.told();
+      if (said.empty()) return;
+      print_diagnostics(said, &order.document);
+      told = true;
+    });
     answered += point.results != nullptr;
     if (point.results == nullptr || !stored || code == run_error) continue;
     const Kept kept = keep_runs(store, {point.results});
@@ -193,7 +201,7 @@ int sweep(const SweepFlags& flags) {
   } else {
     const ResultTable table = sweep_table(todo, measures);
     std::vector<bool> right(table.columns.size(), true);
-    right.back() = false;
+    right.back() = table.columns.back().label != "problem";
     std::cout << text_table(texts(table), right);
   }
   if (format && !measures.empty()) {

@@ -414,7 +414,7 @@ void MainWindow::name_diagram(ElementId id, bool fresh) {
 
 void MainWindow::show_banner(const QString& text, ElementId element) {
   banner_element_ = element;
-  banner_of_refusal_ = false;
+  banner_of_refusal_ = banner_of_wait_ = false;
   banner_text_->setText(text);
   banner_->show();
 }

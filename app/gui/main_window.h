@@ -167,6 +167,7 @@ class MainWindow : public QMainWindow {
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;
   bool banner_of_refusal_ = false;  ///< It says why nothing was run; not for longer than that is so.
+  bool banner_of_wait_ = false;     ///< It says that no replication has ended.
   QMenu* recent_menu_ = nullptr;
   QMenu* panels_menu_ = nullptr;
   QHash<QString, QDockWidget*> docks_;

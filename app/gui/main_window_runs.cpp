@@ -54,7 +54,12 @@ void MainWindow::join_run_actions() {
   connect(desk_, &RunDesk::told, this, [this](const Diagnostic& what) {
     const QString text = QString::fromStdString(what.message + (what.hint.empty() ? "" : " " + what.hint));
     show_banner(tr("The run of %1: %2").arg(desk_->model_title(), text), what.element);
+    banner_of_wait_ = what.code == "RUN031";
     workspace_.say(QString::fromStdString(what.code + ": " + what.message));
+  });
+  connect(desk_, &RunDesk::progressed, this, [this] {
+    const auto snapshot = desk_->snapshot();
+    if (banner_of_wait_ && snapshot && snapshot->done > 0) banner_->hide();
   });
   connect(desk_, &RunDesk::ended, this,
           [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {

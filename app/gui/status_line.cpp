@@ -1,5 +1,6 @@
 #include "app/gui/status_line.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/edit/gestures.h"
@@ -18,7 +19,7 @@ QLabel* part(const char* name, const QString& accessible) {
 }
 
 QString clock(double seconds) {
-  const auto whole = static_cast<long long>(std::ceil(seconds));
+  const auto whole = static_cast<long long>(std::ceil(std::min(seconds, 1e15)));
   return QStringLiteral("%1:%2").arg(whole / 60, 2, 10, QLatin1Char('0')).arg(whole % 60, 2, 10, QLatin1Char('0'));
 }
 
@@ -137,11 +138,19 @@ void StatusLine::refresh_run() {
                                                           : look().muted;
   state_->setStyleSheet(QStringLiteral("color: %1; font-weight: bold").arg(colour.name()));
   const auto snapshot = desk_.snapshot();
+  const auto first = active ? desk_.first() : std::nullopt;
   progress_->setVisible(active);
   // A run that ended with another model says nothing about this one.
   const bool nothing = desk_.state() == RunState::idle || (foreign && !active);
   if (nothing) seed_->clear();
   else seed_->setText(tr("seed %1").arg(desk_.seed_used()));
+  if (first) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(qRound(first->share * 1000));
+    progress_text_->setText(
+        tr("first replication at %1 %  ETA %2").arg(static_cast<int>(first->share * 100)).arg(clock(first->left_s)));
+    return;
+  }
   if (!snapshot || nothing) {
     progress_text_->clear();
     progress_->setRange(0, active ? 0 : 1000);

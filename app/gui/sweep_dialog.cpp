@@ -219,8 +219,17 @@ void SweepDialog::start() {
   show_points();
   worker_ = std::jthread([this, todo = sweep_]() mutable {
     for (std::size_t p = 0; p < todo.points.size() && !stop_; ++p) {
-      solve_point(order_, todo, todo.points[p], [this] { return stop_.load(); });
+      solve_point(
+          order_, todo, todo.points[p], [this] { return stop_.load(); },
+          [this](const Run& run) {
+            const auto first = run.first();
+            const Diagnostics told = run.told();
+            const std::lock_guard lock(mutex_);
+            first_ = first;
+            if (!told.empty()) told_ = QString::fromStdString(told.front().code + ": " + told.front().message);
+          });
       const std::lock_guard lock(mutex_);
+      first_.reset(), told_.clear();
       done_.emplace_back(p, std::move(todo.points[p]));
     }
     const std::lock_guard lock(mutex_);
@@ -255,6 +264,7 @@ void SweepDialog::collect() {
     return show_comparison();
   }
   if (over || !fresh.empty()) show_points();
+  else say_progress();
 }
 
 void SweepDialog::show_comparison() {
@@ -283,11 +293,6 @@ void SweepDialog::show_points() {
   std::list<Series> lines;  // Curves point to them.
   std::vector<PlotView::Curve> curves;
   PlotView::Titles titles;
-  std::size_t done = 0, wrong = 0;
-  for (const SweepPoint& point : sweep_.points) {
-    done += point.results != nullptr || !point.problem.empty();
-    wrong += !point.problem.empty();
-  }
   if (!sweep_.axes.empty()) {
     const SweepAxis& axis = sweep_.axes.front();
     titles.header = measure_->currentText(), titles.x = axis_title_text(axis.name, axis.unit);
@@ -303,11 +308,20 @@ void SweepDialog::show_points() {
                           &lines.back(), answer});
       }
     const ResultTable table = sweep_table(sweep_, {measure});
+    const QString measure_name = QString::fromStdString(measure);
     QStringList headings;
-    for (const ResultTable::Column& column : table.columns) headings << QString::fromStdString(column_text(column));
-    headings[1] =
-        lines.empty() ? tr("value") : axis_title_text(limit ? "in the long run" : "value", lines.front().y_unit);
-    headings[2] = tr("lower"), headings[3] = tr("upper"), headings[4] = tr("exact");
+    // The measure's name stands above; some columns may not be there.
+    for (const ResultTable::Column& column : table.columns) {
+      const QString text = QString::fromStdString(column.label);
+      const auto is = [&](const QString& what) { return text.startsWith(measure_name) && text.endsWith(what); };
+      headings << (headings.empty()               ? QString::fromStdString(column_text(column))
+                   : is(QStringLiteral(" lower")) ? tr("lower")
+                   : is(QStringLiteral(" upper")) ? tr("upper")
+                   : is(QStringLiteral(" exact")) ? tr("exact")
+                   : text != QLatin1String("problem")
+                       ? axis_title_text(limit ? "in the long run" : "value", column.unit)
+                       : QString::fromStdString(column_text(column)));
+    }
     set_headings(table_, headings);
     table_->setRowCount(static_cast<int>(table.rows.size()));
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -318,11 +332,25 @@ void SweepDialog::show_points() {
     table_->resizeColumnsToContents();
   }
   plot_->show_curves(curves, titles);
+  say_progress();
+}
+
+void SweepDialog::say_progress() {
+  std::size_t done = 0, wrong = 0;
+  for (const SweepPoint& point : sweep_.points) {
+    done += point.results != nullptr || !point.problem.empty();
+    wrong += !point.problem.empty();
+  }
   export_->setEnabled(done > 0);
-  progress_->setText(
-      sweep_.points.empty() ? tr("Each value is one run, kept with the others of the model; all have one seed.")
-      : wrong > 0           ? tr("%1 of %2 points, %3 with a problem").arg(done).arg(sweep_.points.size()).arg(wrong)
-                            : tr("%1 of %2 points").arg(done).arg(sweep_.points.size()));
+  if (sweep_.points.empty())
+    return progress_->setText(tr("Each value is one run, kept with the others of the model; all have one seed."));
+  QString said = wrong > 0 ? tr("%1 of %2 points, %3 with a problem").arg(done).arg(sweep_.points.size()).arg(wrong)
+                           : tr("%1 of %2 points").arg(done).arg(sweep_.points.size());
+  const std::lock_guard lock(mutex_);
+  // A point may take longer than anybody waits without a word.
+  if (first_) said += tr("; first replication of the next at %1 %").arg(static_cast<int>(first_->share * 100));
+  if (!told_.isEmpty()) said += QLatin1Char('\n') + told_;
+  progress_->setText(said);
 }
 
 QString SweepDialog::export_to(const QString& path) {

@@ -50,6 +50,7 @@ class SweepDialog : public QDialog {
   void choose_parameter();
   void collect();
   void show_points();
+  void say_progress();
   void show_comparison();
   void begin();
   void export_as();
@@ -73,7 +74,9 @@ class SweepDialog : public QDialog {
   std::vector<std::pair<std::size_t, SweepPoint>> done_;  ///< not taken over yet
   bool over_ = false;
   std::size_t pairs_done_ = 0;
-  PairedComparison fresh_comparison_;  ///< taken over when it is over
+  std::optional<FirstReplication> first_;  ///< of the point that is solved, while none of its replications has ended
+  QString told_;                           ///< by the run of that point
+  PairedComparison fresh_comparison_;      ///< taken over when it is over
   std::atomic<bool> stop_{false};
   bool running_ = false, comparing_ = false;
   PairedComparison compared_;  ///< of the main thread

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/session/run_name.h"
 #include "core/results/value_text.h"
 #include "core/stats/interval.h"
 
@@ -9,8 +10,8 @@ namespace ergode {
 namespace {
 
 std::string title_of(const ResultSet& run) {
-  return (run.provenance.scenario.empty() ? "Base" : run.provenance.scenario) + ", " + run.provenance.solver +
-         ", seed " + std::to_string(run.provenance.seed);
+  const Provenance& made = run.provenance;
+  return run_name(made.scenario, made.overrides) + ", " + made.solver + ", seed " + std::to_string(made.seed);
 }
 
 std::string with_interval(const MeasureResult& m) {

@@ -5,6 +5,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
 #include "app/session/plugin_page.h"
+#include "core/plugin/plugin_registry.h"
 #include "core/random/distribution.h"
 #include "plugins/host/discovery.h"
 #include "solvers/registry.h"
@@ -190,9 +191,13 @@ std::vector<HelpPage> make_pages() {
   out.push_back(option_page());
   out.push_back(distribution_page());
   out.push_back(problem_page());
+  const auto of_plugins = static_cast<std::ptrdiff_t>(out.size());
   for (const FoundPlugin& plugin : known_plugins())
     if (plugin.manifest && plugin.state == PluginState::ready)
       out.push_back({"plugin." + plugin.name, plugin.manifest->label, "Plugins", plugin_markdown(*plugin.manifest)});
+  // They are found folder by folder, which is no order for a reader.
+  std::stable_sort(out.begin() + of_plugins, out.end(),
+                   [](const HelpPage& a, const HelpPage& b) { return before_for_people(a.title, b.title); });
   return out;
 }
 

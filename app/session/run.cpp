@@ -418,6 +418,11 @@ Diagnostics Run::told() const {
   return life_->control->told();
 }
 
+std::optional<FirstReplication> Run::first() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->control->first();
+}
+
 std::shared_ptr<const Snapshot> Run::latest() const {
   const std::lock_guard lock(life_->mutex);
   return life_->control->latest();

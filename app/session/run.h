@@ -75,6 +75,8 @@ class Run {
   /// Latest published progress of the present or last run; null before its first. About 20 a second come from
   /// simulations.
   std::shared_ptr<const Snapshot> latest() const;
+  /// How far its first replication is, while none has ended and that is known.
+  std::optional<FirstReplication> first() const;
   /// What the present or last run said before it had a result, oldest first: why none may ever come.
   Diagnostics told() const;
   /// The final results with the company and those that declined; null until done or cancelled, and after a failure

@@ -181,7 +181,8 @@ std::variant<Sweep, Diagnostic> Sweep::of(std::vector<SweepAxis> axes) {
   return out;
 }
 
-void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped) {
+void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped,
+                 const std::function<void(const Run&)>& watched) {
   try {
     RunRequest request = order.request;
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
@@ -200,6 +201,7 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     run.start(std::move(ordered));
     while (run.active()) {
       if (stopped() && run.enabled(RunVerb::stop)) run.stop();
+      if (watched) watched(run);
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     point.results = run.result();

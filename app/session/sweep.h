@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/journal.h"
+#include "app/session/run.h"
 #include "core/base/value.h"
 #include "core/document/document.h"
 #include "core/results/result_table.h"
@@ -60,9 +61,11 @@ struct SweepOrder {
   Beside beside = Beside::none;    ///< exact solvers that are asked too
 };
 /// Checks and runs the model at one point as `ergode run` does, on the calling thread. Whatever is wrong is the point's
-/// own problem; it never throws. @param stopped  asked often: true ends it with what it has (a simulation) or without
-/// answer
-void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped);
+/// own problem; it never throws.
+/// @param stopped  asked often: true ends it with what it has (a simulation) or without answer
+/// @param watched  hears as often of the run that goes on: how far it is (Run::first()), what it says (Run::told())
+void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped,
+                 const std::function<void(const Run&)>& watched = {});
 
 /// RUN010 for each measure that nobody will answer, before anything is run: the model does not have it, and it is no
 /// name that a solver gives to what it tells of its own (`queue_length/desk`, `system_number`, `weight`).
@@ -71,12 +74,13 @@ Diagnostics unknown_measures(const SweepOrder& order, const std::vector<std::str
 /// those of it that there are.
 std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked = {});
 /// A row for each point: the values, then of each measure value, lower and upper end and the exact value (of the run
-/// itself or of a solver beside it), the run and the problem. Cells of what is not known are empty or NaN. What a
-/// measure of the mission only tends to (is_limit()) is no exact value of it: its columns are headed "NAME in the long
-/// run".
+/// itself or of a solver beside it), and the problem. Cells of what is not known are empty or NaN; columns without an
+/// entry in any row are left out, but for the values of the axes and of the first measure. What a measure of the
+/// mission only tends to (is_limit()) is no exact value of it: its columns are headed "NAME in the long run".
 ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures);
-/// The same as CSV with a head line, its cells as they are named there: `queue_length`, `queue_length.lower`, ...;
-/// `average.long_run`, `average.long_run.lower`, ... where the values are limits of a measure of the mission.
+/// The same as CSV, with all columns and the run, and a head line, its cells as they are named there: `queue_length`,
+/// `queue_length.lower`, ...; `average.long_run`, `average.long_run.lower`, ... where the values are limits of a
+/// measure of the mission.
 std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measures);
 /// {"vary": [{name, unit, values}], "points": [{values: {name: x}, run, problem, measures: {id: {estimate, lower,
 /// upper, exact, unit, long_run}}}]}; null for what there is not.

@@ -46,6 +46,20 @@ std::string unit_of(const Sweep& sweep, const std::string& measure) {
   return m == nullptr ? "" : m->unit;
 }
 
+/// Of columns without an entry in any row nothing is to be read; axes stay, and what was asked for.
+void leave_out_empty(ResultTable& table, std::size_t kept_first) {
+  const auto empty = [](const ResultTable::Cell& cell) {
+    const auto* x = std::get_if<double>(&cell);
+    return x != nullptr ? std::isnan(*x) : std::get<std::string>(cell).empty();
+  };
+  for (std::size_t c = table.columns.size(); c-- > kept_first;) {
+    if (!std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return empty(row[c]); })) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
 Value number(double x) { return std::isfinite(x) ? Value(x) : Value(); }
 Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Value(x) : Value(axis.text(x)); }
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
@@ -87,6 +101,7 @@ ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& meas
     row.emplace_back(point.problem);
     out.rows.push_back(std::move(row));
   }
+  leave_out_empty(out, sweep.axes.size() + (measures.empty() ? 0 : 1));
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/plugin/plugin_registry.h"
 #include "core/plugin/plugin_simulator.h"
 
 namespace ergode {
@@ -67,10 +68,16 @@ std::vector<PropertySpec> plugin_properties(PluginCapability capability, const s
       if (capability == PluginCapability::station ? p.for_station : p.for_simulator)
         out.push_back(plugin_property(manifest, p));
   };
+  std::vector<const PluginManifest*> known;
   if (capability == PluginCapability::station)
-    for (const StationPlugin& one : station_plugins()) add(one.manifest);
+    for (const StationPlugin& one : station_plugins()) known.push_back(&one.manifest);
   else
-    for (const SimulatorPlugin& one : simulator_plugins()) add(one.manifest);
+    for (const SimulatorPlugin& one : simulator_plugins()) known.push_back(&one.manifest);
+  // As people look for them: by what they are called in the list.
+  std::stable_sort(known.begin(), known.end(), [](const PluginManifest* a, const PluginManifest* b) {
+    return before_for_people(a->label, b->label);
+  });
+  for (const PluginManifest* manifest : known) add(*manifest);
   out.insert(out.begin(), std::move(plugin));
   return out;
 }

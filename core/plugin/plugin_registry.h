@@ -7,6 +7,13 @@
 
 namespace ergode {
 
+/// Whether a plugin's label stands before another's in a list for people: by its letters, whatever their case.
+inline bool before_for_people(std::string_view a, std::string_view b) {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [&](char x, char y) { return small(x) < small(y); });
+}
+
 /// Plugins of one capability by the names of their manifests, in their order. Filled at the start of the program, then
 /// const.
 template <class Plugin>

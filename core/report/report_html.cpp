@@ -36,6 +36,7 @@ std::string inside_text(const MeasureResult& m, const MeasureResult* exact) {
   if (exact == nullptr) return "";
   if (m.exact) return "is exact";
   if (!m.not_available.empty()) return "no estimate";
+  if (!has_interval(m)) return "no interval";
   return exact->estimate >= m.lower && exact->estimate <= m.upper ? "yes" : "no";
 }
 

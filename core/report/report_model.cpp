@@ -209,9 +209,11 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
 }
 
 void Report::data() {
-  const bool groups = may_have_groups();
+  const bool groups = has_groups();
   page_.section(groups ? "Data and common-cause parameters" : "Data");
   parameters();
+  // Of queues and clusters nobody asks for groups, so they need no word of there being none.
+  if (!groups && may_have_groups()) page_.missing("The model has no common-cause groups.");
   if (!groups) return;
   page_.heading("Common-cause groups");
   if (!input_.ccf_groups.empty()) {
@@ -222,17 +224,25 @@ void Report::data() {
     }
     return;
   }
-  bool any = false;
   for (const NotationSpec& notation : catalogue().notations())
     for (const KindSpec& kind : notation.kinds)
-      if (is_group_kind(kind)) any = given(kind) || any;
-  if (any) page_.missing("The expansion of the groups into their events is not available for this run.");
-  else page_.missing("The model has no common-cause groups.");
+      if (is_group_kind(kind)) given(kind);
+  page_.missing("The expansion of the groups into their events is not available for this run.");
 }
 
-// Of queues and clusters nobody asks for groups, so they need no word of there being none.
-bool Report::may_have_groups() const {
+bool Report::has_groups() const {
   if (!input_.ccf_groups.empty()) return true;
+  if (input_.document == nullptr) return false;
+  const auto nodes = input_.document->of(Section::node);
+  for (const NotationSpec& notation : catalogue().notations())
+    for (const KindSpec& kind : notation.kinds)
+      if (is_group_kind(kind) &&
+          std::any_of(nodes.begin(), nodes.end(), [&](const Element* e) { return e->kind == kind.kind; }))
+        return true;
+  return false;
+}
+
+bool Report::may_have_groups() const {
   if (input_.document == nullptr) return false;
   const auto diagrams = input_.document->of(Section::diagram);
   return std::any_of(diagrams.begin(), diagrams.end(), [&](const Element* d) {
@@ -242,7 +252,7 @@ bool Report::may_have_groups() const {
   });
 }
 
-bool Report::given(const KindSpec& kind) {
+void Report::given(const KindSpec& kind) {
   ReportTable t;
   t.caption = kind.report_caption;
   t.columns = {kind.label, "Property", "Value"};
@@ -252,7 +262,6 @@ bool Report::given(const KindSpec& kind) {
         for (const auto& [key, value] : e->properties.items())
           if (key != "name") t.rows.push_back({e->name(), key, e->text(key)});
   if (!t.rows.empty()) page_.table(t);
-  return !t.rows.empty();
 }
 
 void Report::parameters() {

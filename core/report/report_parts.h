@@ -79,10 +79,11 @@ class Report {
   }
   void data();
 
-  /// Whether the model has charts, or diagrams in which groups may be drawn, or groups.
+  /// Whether the model has groups; whether it has charts, or diagrams in which they may be drawn.
+  bool has_groups() const;
   bool may_have_groups() const;
-  /// The properties of all nodes of a kind as they are given. @returns whether there are any.
-  bool given(const KindSpec& kind);
+  /// The properties of all nodes of a kind as they are given.
+  void given(const KindSpec& kind);
   void parameters();
   void quantification();
   std::size_t figures(const char* kind, const std::vector<const MeasureResult*>& measures, const std::string& caption);

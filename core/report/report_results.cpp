@@ -223,14 +223,14 @@ void Report::verification() {
       const MeasureResult* exact = exact_counterpart(input_.results, m.id);
       if (exact == nullptr || m.exact || !m.not_available.empty()) continue;
       const double difference = m.estimate - exact->estimate;
-      ++asked;
+      asked += has_interval(m);
       inside += inside_text(m, exact) == "yes";
       t.rows.push_back({m.id, m.unit, value_text(m), value_text(*exact, 9), plain_text(difference, 3),
                         exact->estimate != 0 ? plain_text(100 * difference / exact->estimate, 3) + " %" : "",
                         m.standard_error > 0 ? plain_text(difference / m.standard_error, 3) : "",
                         inside_text(m, exact)});
     }
-  if (asked == 0) {
+  if (t.rows.empty()) {
     page_.missing("No estimate of this run has an exact value to be compared with.");
     unanswered();
     return;

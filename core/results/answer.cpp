@@ -18,6 +18,8 @@ bool comparable(const MeasureResult& m, bool long_run) {
   return m.exact && m.answered() && long_run == (kind != nullptr && kind->without_end());
 }
 
+bool has_interval(const MeasureResult& estimate) { return !std::isnan(estimate.lower) && !std::isnan(estimate.upper); }
+
 bool interval_holds(const MeasureResult& estimate, double exact) {
   const double roundings = 16.0 * std::numeric_limits<double>::epsilon() * std::abs(exact);
   return exact >= estimate.lower - roundings && exact <= estimate.upper + roundings;

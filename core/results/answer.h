@@ -22,6 +22,9 @@ Answer answer_of(const MeasureResult& measure, bool long_run);
 /// exact number, of the mission for a measure of the mission, of the long run for one of the long run.
 /// @param long_run  as above
 bool comparable(const MeasureResult& answer, bool long_run);
+/// Whether the estimate has an interval: one replication of what has no variance to be told has none, approximations
+/// neither. What is exact lies neither inside nor outside of none.
+bool has_interval(const MeasureResult& estimate);
 /// Whether an exact value lies in the interval of an estimate. Ends are included, and what is beyond one by no more
 /// than 16 roundings: a sum over many stretches of time differs by as much from the same value worked out otherwise.
 /// False where there is no interval.

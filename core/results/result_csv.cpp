@@ -107,7 +107,7 @@ std::string measures_csv(const ResultSet& results) {
     const MeasureResult* exact = m.exact ? nullptr : exact_beside(results, m.id);
     cells.push_back(exact != nullptr ? cell(exact->estimate) : "");
     cells.push_back(exact != nullptr ? csv_cell(exact->solver) : "");
-    const bool compared = exact != nullptr && m.not_available.empty();
+    const bool compared = exact != nullptr && m.not_available.empty() && has_interval(m);
     cells.push_back(!compared ? "" : interval_holds(m, exact->estimate) ? "yes" : "no");
     out += row(cells);
   }

@@ -165,6 +165,7 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   // A statement that has not ended keeps the transaction from being committed.
   insert.end();
+  if (!write_overrides(p)) return failure("RES006", path_, database_.get());
   if (results.status == RunStatus::complete && has_journals()) {
     Statement forget(database_.get(), "DELETE FROM journal WHERE run_id = ?");
     forget.bind(p.run_id);
@@ -183,8 +184,10 @@ std::optional<Diagnostic> ResultStore::add_all_of(const std::string& other_path)
   attach.bind(plain_name(other_path));
   if (attach.step() != SQLITE_DONE) return failure("RES006", path_, database);
   const bool journals = std::get<ResultStore>(other).has_journals();
+  const bool overrides = std::get<ResultStore>(other).has_overrides();
   Transaction whole(database);
-  const bool copied = whole.begun() && execute(database, R"(
+  const bool copied =
+      whole.begun() && execute(database, R"(
 INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
                 elapsed_s, semantic_hash, version, document)
   SELECT run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
@@ -194,7 +197,9 @@ INSERT OR IGNORE INTO annotation(run_id, label, note, star) SELECT run_id, label
 )") && (!journals || (make_journal_table() && execute(database, R"(
 INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
   (SELECT run_id FROM main.run WHERE status = 'complete'))"))) &&
-                      whole.commit();
+      (!overrides || (make_overrides_table() &&
+                      execute(database, "INSERT OR IGNORE INTO overrides SELECT * FROM other.overrides"))) &&
+      whole.commit();
   std::optional<Diagnostic> problem;
   if (!copied) problem = failure("RES006", path_, database);
   whole.undo();
@@ -235,6 +240,7 @@ std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
     out.push_back(std::move(r));
   }
   if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
+  read_overrides(out);
   add_interrupted(out);
   return out;
 }

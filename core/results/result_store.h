@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct RunRecord {
   double elapsed_s = 0.0;  ///< of the wall clock
   std::string label, note;
   bool star = false;
+  std::map<std::string, std::string> overrides;  ///< Provenance::overrides; runs kept by older versions have none here
   /// The run has ended in no order: all there is of it is its journal. `status` is then partial.
   bool interrupted = false;
   /// A journal says where it can go on.
@@ -106,6 +108,10 @@ class ResultStore {
   std::variant<std::string, Diagnostic> find(const std::string& prefix) const;
   bool has_journals() const;
   bool make_journal_table();
+  bool has_overrides() const;
+  bool make_overrides_table();
+  bool write_overrides(const Provenance& run);
+  void read_overrides(std::vector<RunRecord>& runs) const;
   /// Marks the runs that can be resumed, and adds those that were interrupted where they belong by their start.
   void add_interrupted(std::vector<RunRecord>& runs) const;
 

@@ -30,6 +30,7 @@ RunRecord interrupted_record(const ResultSet& so_far) {
   r.scenario = p.scenario, r.solver = p.solver, r.semantic_hash = p.semantic_hash, r.version = p.version;
   r.status = so_far.status, r.stop_reason = so_far.stop_reason;
   r.seed = p.seed, r.replications = so_far.replications, r.elapsed_s = p.made.elapsed_s;
+  r.overrides = p.overrides;
   r.interrupted = r.resumable = true;
   return r;
 }

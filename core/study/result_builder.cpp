@@ -304,6 +304,8 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     off = std::max(off, spec.numerical_error);
     if (spec.split) out.split = *spec.split;
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
+    // Not that the event never occurred, nor that the replications are too short.
+    if (tallies.replications == 0) out.measures.back().not_available = MeasureKind{}.unseen;
     if (tally.not_finite() > 0)
       out.diagnostics.push_back(
           {.severity = Severity::warning,

@@ -9,6 +9,7 @@
 
 #include "core/base/byte_archive.h"
 #include "core/base/sha256.h"
+#include "core/base/text.h"
 #include "core/stats/growing_batches.h"
 #include "core/study/result_builder.h"
 
@@ -73,13 +74,13 @@ class Runner {
   RunOutcome run() {
     if (!control_.resume_from.empty()) take_up();
     const double begun = now();
-    const std::uint64_t merged_before = merged_.load();  // workers may be done before the watch begins
+    first_batch_ = merged_.load();
     {
       const std::stop_callback cancelled(control_.stop.get_token(), [this] { give_up_.store(true); });
       std::vector<std::jthread> workers;
       working_ = threads_;
       for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
-      watch(begun, merged_before);
+      watch(begun);
     }
     finish();
     return std::move(outcome_);
@@ -146,7 +147,7 @@ class Runner {
   }
 
   /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
-  void watch(double last, std::uint64_t merged_before) {
+  void watch(double last) {
     const double begun = elapsed_s_.load();
     // The first one early: a run of some seconds is worth going on with too.
     double since_publication = 0.0, since_checkpoint = std::max(0.0, control_.checkpoint_period_s - first_checkpoint_s);
@@ -162,10 +163,7 @@ class Runner {
         give_up_.store(true);
       }
       if (give_up_.load()) room_.notify_all();
-      if (!late_ && merged_.load() == merged_before && elapsed_s_.load() - begun >= patience_s) {
-        late_ = source_.late(elapsed_s_.load() - begun);
-        if (late_) control_.tell(*late_);
-      }
+      await_first(elapsed_s_.load() - begun);
       if ((since_publication += passed) >= publish_period_s) {
         since_publication = 0.0;
         publication_due_.store(true, std::memory_order_relaxed);
@@ -175,6 +173,30 @@ class Runner {
         checkpoint_due_.store(true, std::memory_order_relaxed);
       }
     }
+  }
+
+  /// @param waited_s  for the first replication, without pauses
+  void await_first(double waited_s) {
+    if (first_ended_.load(std::memory_order_relaxed)) {
+      if (shows_first_) control_.show_first(std::nullopt);
+      shows_first_ = false;
+      return;
+    }
+    // What is told last is of any of them.
+    const bool overtaken = any_ended_.load(std::memory_order_relaxed);
+    if (!overtaken) control_.show_first(FirstReplication::of(source_.share_under_way(), waited_s));
+    if (late_ || waited_s < patience_s) return;
+    late_ = overtaken ? overtaken_first(waited_s) : source_.late(waited_s);
+    if (late_) control_.tell(*late_);
+  }
+
+  Diagnostic overtaken_first(double waited_s) const {
+    return {.severity = Severity::warning,
+            .code = "RUN031",
+            .message = "Replication " + std::to_string(batch_start(first_batch_)) + " has not ended in " +
+                       number_text(waited_s, 2) +
+                       " s, though later ones have. They are counted in their order, so all wait for it.",
+            .hint = "A limit of wall time, and stopping, end the run in the middle of a replication."};
   }
 
   void work() {
@@ -233,6 +255,10 @@ class Runner {
           slot.tallies.clear();  // Half a replication is in there.
           return;
         }
+        // Read by every replication, written twice.
+        if (!any_ended_.load(std::memory_order_relaxed)) any_ended_.store(true, std::memory_order_relaxed);
+        if (index == first_batch_ && !first_ended_.load(std::memory_order_relaxed))
+          first_ended_.store(true, std::memory_order_relaxed);
         ++slot.tallies.replications;
         for (MeasureTally& tally : slot.tallies.measures) tally.end_replication(replication);
       }
@@ -358,6 +384,7 @@ class Runner {
   }
 
   void finish() {
+    control_.show_first(std::nullopt);
     if (outcome_.error.empty() && outcome_.stop_reason.empty()) outcome_.error = outside_error_;
     if (!outcome_.error.empty()) {
       outcome_.status = RunStatus::failed;
@@ -385,6 +412,8 @@ class Runner {
   alignas(128) std::atomic<bool> give_up_{false};  // Read by every replication, written once.
   alignas(128) std::atomic<bool> publication_due_{false};
   std::atomic<bool> checkpoint_due_{false};
+  std::atomic<bool> first_ended_{false}, any_ended_{false};  // of the replications of this run; in order, or at all
+  std::uint64_t first_batch_ = 0;                            // Set before there are workers.
   std::atomic<double> elapsed_s_{0.0};
 
   std::mutex mutex_;  // Guards what follows; outcome_ belongs to the thread that set merging_.
@@ -399,7 +428,8 @@ class Runner {
   bool between_batches_ = true;  ///< No part of a batch is merged.
   bool told_of_zero_ = false;
   std::string outside_error_;
-  std::optional<Diagnostic> late_;  ///< of the calling thread
+  std::optional<Diagnostic> late_;  ///< of the calling thread, as the next
+  bool shows_first_ = true;
   std::uint64_t next_record_ = 1;
   std::uint64_t precise_since_ = 0;  ///< replications made then; 0: it is not
   RunOutcome outcome_;

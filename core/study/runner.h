@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,8 +57,11 @@ class ReplicationSource {
   virtual std::size_t sums() const { return 0; }
   /// Whether intervals made of these tallies can be trusted: no run ends by its precision before that.
   virtual bool trusted(const Tallies&) const { return true; }
-  /// What to say to somebody who has waited so long [s] for the first replication to end; nothing: that it goes on.
+  /// What to say to somebody who has waited so long [s] for the first replication to end; nothing: that it goes on, or
+  /// ends soon. Asked again until there is something.
   virtual std::optional<Diagnostic> late(double) const { return std::nullopt; }
+  /// How much of its mission the replication under way has behind it, 0 to 1; NaN: not known.
+  virtual double share_under_way() const { return std::numeric_limits<double>::quiet_NaN(); }
   /// Everything beside the model that replications depend on: method, seed, its settings. Two sources of one model with
   /// one identity make the same replications, so that a saved state of one is continued by the other.
   virtual std::string identity() const = 0;
@@ -119,7 +123,8 @@ unsigned threads_of(unsigned asked);
 /// Batch sizes grow with what is done (1/32 of it, at most 4096), so slow models show results at once and fast ones pay
 /// nothing. Memory: 4 tallies a thread. No lock is taken within a batch.
 ///
-/// When no replication has ended after a few seconds, control.tell() gets what the source says to that (late()), once.
+/// While the first replication has not ended control.first() is how far it is. After a few seconds control.tell() gets
+/// what the source says to that (late()), or, where later ones have ended and wait for it, that they do; once.
 ///
 /// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
 /// each worker has finished or given up its replication. control.pause holds workers between replications.

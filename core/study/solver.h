@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,17 @@ struct Snapshot {
   ResultSet results;  ///< estimates so far with curves and convergence
 };
 
+/// How far the replication is that everybody waits for while none has ended.
+struct FirstReplication {
+  double share = 0.0;   ///< of its mission, in (0, 1]
+  double left_s = 0.0;  ///< so long it would take at the pace so far [s]
+  /// After so many seconds of work. Nothing where the share is not known, or 0.
+  static std::optional<FirstReplication> of(double share, double worked_s) {
+    if (!(share > 0.0)) return std::nullopt;
+    return FirstReplication{std::min(share, 1.0), worked_s / share * std::max(0.0, 1.0 - share)};
+  }
+};
+
 /// The thin thread between a run and whoever watches it: flags go down, snapshots come up. Whoever watches owns it, and
 /// it outlives the run. What is not atomic or behind a function is set before the run begins.
 ///
@@ -39,7 +51,7 @@ struct Snapshot {
 ///     control.limits, clock_s, checkpoint_period_s, resume_from, outer   before the run begins, never later
 ///     control.stop.request_stop()                                         any thread, once
 ///     control.pause = true or false                                       any thread, as often as wanted
-///     control.latest(), told(), checkpoint()                              any thread, as often as wanted
+///     control.latest(), first(), told(), checkpoint()                     any thread, as often as wanted
 ///
 /// and the solver polls stop and pause, and publishes. A pause is for simulations; exact solvers take no notice of it.
 class RunControl {
@@ -75,6 +87,16 @@ class RunControl {
     const std::lock_guard lock(mutex_);
     return latest_;
   }
+  /// Replaces what is known of the first replication, for whoever waits for it; nothing: it has ended, or tells
+  /// nothing.
+  void show_first(std::optional<FirstReplication> first) {
+    const std::lock_guard lock(mutex_);
+    first_ = first;
+  }
+  std::optional<FirstReplication> first() const {
+    const std::lock_guard lock(mutex_);
+    return first_;
+  }
   /// Replaces the state from which the run can go on; called by the solver's merging thread.
   /// Bytes are kept as long as anybody holds them; the one before is dropped.
   void offer_checkpoint(std::shared_ptr<const std::string> bytes) {
@@ -90,6 +112,7 @@ class RunControl {
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> latest_;
+  std::optional<FirstReplication> first_;
   std::shared_ptr<const std::string> checkpoint_;
   Diagnostics told_;
 };

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "solvers/markov/least_states.h"
 #include "solvers/markov/local_states.h"
 #include "solvers/markov/outcomes.h"
 #include "solvers/markov/qualify.h"
 #include "solvers/markov/relevance.h"
+#include "solvers/markov/state_costs.h"
 #include "solvers/reliability/cause.h"
 
 namespace ergode {
@@ -23,11 +23,7 @@ struct OrderMatters {
 
 struct Stopped {};
 
-// What one outcome of a step of the model costs, and what looking at a component costs before the first state.
-constexpr double operations_per_outcome = 500.0, operations_per_component = 20.0;
-constexpr double operations_to_begin = 500.0;
 constexpr double operations_per_look = 0.25;  // by who reads whom: of an entry
-constexpr double bytes_per_component = 8.0;   // of a state; vectors that grow hold half of what they take
 
 class Generation : private EventListener, private OrderWatcher {
  public:
@@ -113,7 +109,7 @@ class Generation : private EventListener, private OrderWatcher {
     const double columns = static_cast<double>(model_.measures.size() + options_.observed.size());
     const double transitions = static_cast<double>(out_.generator.transitions() + row_.size());
     options_.budget.allow_bytes(
-        states * (bytes_per_component * width + 24.0 * columns + 64.0) + 36.0 * transitions, "MKV010",
+        states * (bytes_per_component_state * width + 24.0 * columns + 64.0) + 36.0 * transitions, "MKV010",
         "A Markov chain of more than " + std::to_string(states_.size()) + " states of " +
             std::to_string(numbers_.size()) + " components and " + number_text(transitions, 9) + " transitions");
     options_.budget.allow_bytes(transitions < 4e9 ? 0.0 : 1e300, "MKV010", "More than 4,000 million transitions");
@@ -439,38 +435,6 @@ std::vector<std::uint8_t> reached_from(const AnalysisModel& model, const StateSp
   std::vector<std::uint8_t> out(model.charts.instances.size(), 0);
   for (const std::uint32_t i : Relevance(model, {}).reach(options.roots)) out[i] = 1;
   return out;
-}
-
-// Known before a state is made: nobody waits for what will be refused.
-std::optional<Diagnostic> surely_too_many(const AnalysisModel& model, const StateSpaceOptions& options) {
-  std::vector<std::uint32_t> kept;
-  if (!options.pruning) {
-    for (std::uint32_t i = 0; i < model.charts.instances.size(); ++i) kept.push_back(i);
-  } else {
-    kept = options.roots.empty() ? Relevance::roots_of(model) : options.roots;
-  }
-  const double least = least_states(model, kept), width = static_cast<double>(model.charts.instances.size());
-  const auto refused = [&](const std::string& limit, const char* hint) {
-    return Diagnostic{.code = "MKV010",
-                      .message = "The model has at least " + number_text(least, 3) +
-                                 " states, counted from components that move on their own; " + limit + ".",
-                      .hint = hint};
-  };
-  if (least > static_cast<double>(options.state_limit))
-    return refused("the state limit is " + std::to_string(options.state_limit), "Raise --state-limit, or simulate.");
-  const Budget& budget = options.budget;
-  if (least * bytes_per_component * width > static_cast<double>(budget.bytes()))
-    return refused("of " + number_text(width) + " components they would take " +
-                       memory_text(least * bytes_per_component * width) + ", and allowed are " + budget.bytes_text(),
-                   "Simulate, or take the model apart.");
-  // Each is left in some way at least.
-  const double operations = least * (operations_per_outcome + operations_per_component * width);
-  if (options.budget.counts() && operations > budget.operations())
-    return refused("of " + number_text(width) + " components they would take " + number_text(operations, 3) +
-                       " operations, and allowed are " + budget.operations_text(),
-                   "Ask for it alone, or for all solvers.");
-  budget.spend(operations_to_begin * width);
-  return std::nullopt;
 }
 
 }  // namespace

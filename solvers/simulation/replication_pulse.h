@@ -18,10 +18,16 @@ class ReplicationPulse {
   /// @param share   of the mission that has passed, 0 to 1; NaN: not known
   void tell(std::uint64_t events, double share) { told_.store(packed(events, share), std::memory_order_relaxed); }
 
-  /// RUN031, a warning: nothing has ended although somebody waited so long [s], with what was told last and, where the
-  /// share is known, how many events the whole mission would take. Nothing before anything was told.
+  /// Of the mission, as it was told last; NaN: not known, or nothing was told.
+  double share() const;
+
+  /// RUN031, a warning: nothing has ended although somebody waited so long [s], with what was told last, if anything
+  /// was, and, where the share is known, how many events and how long the whole mission would take. Nothing while it
+  /// is to end within `soon_s` at the pace so far.
   /// @param model  whose mission and unit of time the text names
   std::optional<Diagnostic> late(const AnalysisModel& model, double waited_s) const;
+
+  static constexpr double soon_s = 20.0;
 
  private:
   /// Both in one word, so that they belong together.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "statecharts/exchange/chart_export.h"
+#include "statecharts/exchange/boost_statechart_program.h"
 
 namespace ergode {
 namespace {
@@ -71,288 +71,170 @@ int main(int argc, char** argv) {
 #endif
 )";
 
-class Writer {
- public:
-  Writer(const Document& document, const Element& diagram) : export_(document, diagram) {
-    spelling_.active = [](int state) { return "machine.active[" + std::to_string(state) + "]"; };
-    spelling_.carried = [](const std::string&) { return std::string("0.0"); };
-    spelling_.event_is = [this](const std::string& event) {
-      names_read_ = true;
-      return "machine.event == " + cpp_literal(event);
-    };
-    spelling_.event_seen = "machine.begun";
-    spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
-    spelling_.functions = {{"abs", "std::abs"},     {"exp", "std::exp"},   {"log", "std::log"}, {"sqrt", "std::sqrt"},
-                           {"floor", "std::floor"}, {"ceil", "std::ceil"}, {"pow", "std::pow"}, {"round", "std::round"},
-                           {"^", "std::pow"},       {"mod", "std::fmod"},  {"min", "least"},    {"max", "greatest"},
-                           {"sin", "std::sin"},     {"cos", "std::cos"},   {"tan", "std::tan"}};
-  }
+}  // namespace
 
-  ExportedText write() {
-    ExportedText out;
-    if (!has_errors(export_.diagnostics())) {
-      for (std::size_t t = 0; t < chart().transitions.size(); ++t)
-        ways_[chart().transitions[t].source].push_back(static_cast<int>(t));
-      alphabet();
-      check();
-    }
-    if (!has_errors(export_.diagnostics())) program();
-    out.diagnostics = export_.diagnostics();
-    if (!has_errors(out.diagnostics)) out.text = std::move(text_);
-    return out;
-  }
+BoostProgram::BoostProgram(const Document& document, const Element& diagram) : export_(document, diagram) {
+  spelling_.active = [](int state) { return "machine.active[" + std::to_string(state) + "]"; };
+  spelling_.carried = [](const std::string&) { return std::string("0.0"); };
+  spelling_.event_is = [this](const std::string& event) {
+    names_read_ = true;
+    return "machine.event == " + cpp_literal(event);
+  };
+  spelling_.event_seen = "machine.begun";
+  spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
+  spelling_.functions = {{"abs", "std::abs"},     {"exp", "std::exp"},   {"log", "std::log"}, {"sqrt", "std::sqrt"},
+                         {"floor", "std::floor"}, {"ceil", "std::ceil"}, {"pow", "std::pow"}, {"round", "std::round"},
+                         {"^", "std::pow"},       {"mod", "std::fmod"},  {"min", "least"},    {"max", "greatest"},
+                         {"sin", "std::sin"},     {"cos", "std::cos"},   {"tan", "std::tan"}};
+}
 
- private:
-  const StateChart& chart() const { return export_.chart(); }
-  const State& state(int s) const { return export_.state(s); }
-  const Transition& transition(int t) const { return chart().transitions[static_cast<std::size_t>(t)]; }
-  bool is_start(int t) const { return state(transition(t).source).initial == t; }
-  void refuse(ElementId element, const char* property, const std::string& message) {
-    export_.refuse("SCX201", element, property, message);
-  }
-  static std::string type(int s) { return "State" + std::to_string(s); }
-  std::string expression(const Syntax& syntax, ElementId element, const char* property) {
-    return export_.write(syntax, spelling_, "SCX201", element, property).value_or("0");
-  }
-
-  // --- events -------------------------------------------------------------------------------------------------------
-  void alphabet() {
-    const auto add = [this](const std::string& event) {
-      if (std::find(events_.begin(), events_.end(), event) == events_.end()) events_.push_back(event);
-    };
-    const auto actions = [&](const std::vector<ActionSyntax>& list) {
-      for (const ActionSyntax& action : list)
-        if (!action.target && (action.value.word == "raise" || action.value.word == "send"))
-          add(event_of(action.value));
-    };
-    for (const Transition& t : chart().transitions) {
-      for (const std::string& event : t.trigger.events) {
-        if (event == "*") continue;
-        // `done.state` waits for all of them.
-        if (event_matches(event, "done.state"))
-          for (std::size_t s = 1; s < chart().states.size(); ++s) add(done_event_name(chart(), static_cast<int>(s)));
-        else add(event);
-      }
-      actions(t.actions);
-    }
-    for (const State& s : chart().states) actions(s.entry), actions(s.exit);
-  }
-  static std::string event_of(const Syntax& call) {
-    if (call.children.empty()) return {};
-    const Syntax& name = call.children.front();
-    if (name.kind == Syntax::Kind::text) return name.word;
-    std::string out;
-    for (const Syntax::Segment& segment : name.segments) out += (out.empty() ? "" : ".") + segment.word;
-    return out;
-  }
-  std::string event_type(const std::string& event) const {
-    const auto found = std::find(events_.begin(), events_.end(), event);
-    return "Event" + std::to_string(found - events_.begin());
-  }
-
-  // --- what cannot be said ------------------------------------------------------------------------------------------
-  // Types of the events on which a transition reacts: Event0, Other, Completion.
-  std::set<std::string> reactions(const Transition& t) const {
-    std::set<std::string> out;
-    if (t.trigger.kind == Kind::none || t.trigger.kind == Kind::when) out.insert("Completion");
-    for (const std::string& descriptor : t.trigger.events) {
-      if (descriptor == "*") out.insert("Other");
-      for (const std::string& event : events_)
-        if (event_matches(descriptor, event)) out.insert(event_type(event));
-    }
-    return out;
-  }
-
-  // The innermost state around both that is no region's owner: what SCXML leaves everything inside of.
-  int common(int a, int b) const {
-    for (int s = state(a).parent; s > 0; s = state(s).parent)
-      if (state(s).kind != State::Kind::parallel && b != s && chart().inside(b, s)) return s;
-    return 0;
-  }
-  int common_of_any_kind(int a, int b) const {
-    for (int s = state(a).parent; s > 0; s = state(s).parent)
-      if (b != s && chart().inside(b, s)) return s;
-    return 0;
-  }
-
-  void check() {
-    for (std::size_t i = 0; i < chart().transitions.size(); ++i) {
-      const int index = static_cast<int>(i);
-      const Transition& t = transition(index);
-      if (is_start(index)) check_start(t);
-      else check_way(t);
-    }
-    for (std::size_t s = 1; s < chart().states.size(); ++s) {
-      if (state(static_cast<int>(s)).history()) check_history(static_cast<int>(s));
-      if (!state(static_cast<int>(s)).flow.empty())
-        refuse(state(static_cast<int>(s)).element, "flow", "Boost.Statechart has no continuous variables.");
-    }
-    check_regions();
-  }
-
-  void check_start(const Transition& t) {
-    const State& owner = state(t.source);
-    if (owner.history()) return;
-    if (t.targets.size() != 1 || state(t.targets.front()).parent != t.source)
-      refuse(
-          t.element, "target",
-          "The initial transition leads deeper than to a state of its own; Boost.Statechart begins with inner states.");
-    else if (state(t.targets.front()).history())
-      refuse(t.element, "target", "An initial transition to a history is not written.");
-    if (!t.actions.empty() && t.source != 0)
-      refuse(t.element, "action", "Boost.Statechart has no actions on the way to the inner initial state.");
-  }
-
-  void check_way(const Transition& t) {
-    const auto kind = t.trigger.kind;
-    if (kind != Kind::none && kind != Kind::event && kind != Kind::when)
-      refuse(t.element, "trigger", "\"" + t.trigger.text + "\": the program has no clock and no chance.");
-    if (!t.demand_cause.empty()) refuse(t.element, "guard", "The program knows no common-cause groups.");
-    if (!t.fault.empty()) refuse(t.element, "guard", "A guard of the program raises no event.");
-    if (t.targets.size() > 1)
-      refuse(t.element, "target", "Boost.Statechart has one target for each transition; here are several.");
-    if (t.targets.size() != 1) return;
-    const int target = t.targets.front();
-    if (t.internal)
-      refuse(t.element, "type", "Boost.Statechart always leaves the source of a transition to another state.");
-    else if (common(t.source, target) != common_of_any_kind(t.source, target))
-      refuse(t.element, "target",
-             "The transition leads from a region to itself or another one; SCXML leaves the whole state around them, "
-             "Boost.Statechart does not.");
-  }
-
-  void check_history(int s) {
-    const State& history = state(s);
-    const State& owner = state(history.parent);
-    const bool composite = owner.kind == State::Kind::composite && history.parent > 0;
-    const Transition* way = history.initial < 0 ? nullptr : &transition(history.initial);
-    if (!composite) refuse(history.element, "", "A history of regions or of the chart itself is not written.");
-    else if (way != nullptr && (!way->actions.empty() || way->targets.size() != 1 ||
-                                state(way->targets.front()).parent != history.parent))
-      refuse(history.element, "", "The history's default is no state beside it, or has actions.");
-    if (history.kind == State::Kind::history_deep)
-      for (int inner = history.parent; inner <= owner.last; ++inner)
-        if (state(inner).kind == State::Kind::parallel) {
-          refuse(history.element, "depth", "Boost.Statechart has no deep history above orthogonal regions.");
-          break;
-        }
-  }
-
-  // On one event only the first region reacts in Boost.Statechart; in SCXML all do.
-  void check_regions() {
-    for (std::size_t p = 1; p < chart().states.size(); ++p) {
-      const State& parallel = state(static_cast<int>(p));
-      if (parallel.kind != State::Kind::parallel) continue;
-      std::map<std::string, std::pair<int, int>> first;  // event -> region and transition
-      for (const int region : parallel.children)
-        for (std::size_t i = 0; i < chart().transitions.size(); ++i) {
-          const int index = static_cast<int>(i);
-          const Transition& t = transition(index);
-          if (!chart().inside(t.source, region) || is_start(index)) continue;
-          for (const std::string& event : reactions(t)) {
-            const auto [known, fresh] = first.try_emplace(event, region, index);
-            if (fresh || known->second.first == region) continue;
-            const std::string name =
-                event == "Completion"
-                    ? "without an event"
-                    : "on " + (event == "Other" ? std::string("any event") : events_[std::stoul(event.substr(5))]);
-            return refuse(t.element, "trigger",
-                          "Two regions of \"" + export_.id(static_cast<int>(p)) + "\" react " + name +
-                              "; in Boost.Statechart only the first of them would.");
-          }
-        }
-    }
-  }
-
-  // --- the program --------------------------------------------------------------------------------------------------
-  void line(int depth, const std::string& text) {
-    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + "\n";
-  }
-
-  void program() {
+ExportedText BoostProgram::write() {
+  ExportedText out;
+  if (!has_errors(export_.diagnostics())) {
     for (std::size_t t = 0; t < chart().transitions.size(); ++t)
-      completion_ = completion_ || (!is_start(static_cast<int>(t)) &&
-                                    reactions(transition(static_cast<int>(t))).count("Completion") > 0);
-    // Written twice: what the states read is known only then.
-    for (int pass = 0; pass < 2; ++pass) write_program();
+      ways_[chart().transitions[t].source].push_back(static_cast<int>(t));
+    alphabet();
+    check();
   }
+  if (!has_errors(export_.diagnostics())) program();
+  out.diagnostics = export_.diagnostics();
+  if (!has_errors(out.diagnostics)) out.text = std::move(text_);
+  return out;
+}
 
-  void write_program() {
-    text_ = "// The statechart " + in_line_comment(chart().name) +
-            " on Boost.Statechart, written by Ergode " ERGODE_VERSION ".\n";
-    text_ += head;
-    for (std::size_t e = 0; e < events_.size(); ++e)
-      line(0,
-           "struct Event" + std::to_string(e) + " : sc::event<Event" + std::to_string(e) + "> {};  // " + events_[e]);
-    line(0, "struct Other : sc::event<Other> {};            // an event that no transition names");
-    line(0, "struct Completion : sc::event<Completion> {};  // transitions that need no event");
-    for (std::size_t s = 1; s < chart().states.size(); ++s)
-      if (!state(static_cast<int>(s)).history())
-        line(0, "struct " + type(static_cast<int>(s)) + ";  // " + export_.id(static_cast<int>(s)));
-    machine();
-    for (std::size_t s = 1; s < chart().states.size(); ++s)
-      if (!state(static_cast<int>(s)).history()) define(static_cast<int>(s));
-    line(0, "");
-    line(0, "inline const Machine::Makers& Machine::makers() {");
-    line(1, "static const Makers all = {");
-    for (std::size_t e = 0; e < events_.size(); ++e)
-      line(3, "{" + cpp_literal(outside(events_[e])) + ", [](Machine& m) { m.handle(Event" + std::to_string(e) +
-                  "(), " + cpp_literal(events_[e]) + "); }},");
-    line(1, "};");
-    line(1, "return all;");
-    line(0, "}");
-    text_ += tail;
-  }
-
-  // Events of finished states are made inside; nobody outside calls them as the tables do.
-  std::string outside(const std::string& event) const {
-    for (std::size_t s = 1; s < chart().states.size(); ++s)
-      if (done_event_name(chart(), static_cast<int>(s)) == event)
-        return "done.state." + export_.id(static_cast<int>(s));
-    return event;
-  }
-
-  void machine() {
-    const std::string first = type(transition(state(0).initial).targets.front());
-    line(0, "");
-    line(0, "inline double least(double a, double b) { return std::min(a, b); }");
-    line(0, "inline double greatest(double a, double b) { return std::max(a, b); }");
-    line(0, "");
-    line(0, "struct Machine : sc::state_machine<Machine, " + first + "> {");
-    line(1, "using Makers = std::map<std::string, void (*)(Machine&)>;");
-    line(1, "static const Makers& makers();");
-    line(1, "bool active[" + std::to_string(chart().states.size()) + "] = {};");
-    line(1, "bool reacted = false, halted = false, begun = false;  // begun: there has been an event");
-    line(1, "std::string event;  // the one that is handled");
-    line(1, "std::deque<std::string> internal, external;");
-    for (const ChartVariable& v : chart().variables)
-      line(1, std::string(v.type == "boolean" ? "bool" : "double") + " v_" + v.name + " = " +
-                  (v.type == "boolean" ? (export_.initial(v) != 0.0 ? "true" : "false")
-                                       : plain_number(export_.initial(v))) +
-                  ";");
-    line(1, "void start() {");
-    line(2, "Machine& machine = *this;");
-    line(2, "(void)machine;");
-    actions(transition(state(0).initial).actions, transition(state(0).initial).element, "action", 2);
-    line(2, "initiate();");
-    line(1, "}");
-    line(1, "template <class Event>");
-    line(1, names_read_ ? "void handle(const Event& given, const char* name) {"
-                        : "void handle(const Event& given, const char*) {");
-    if (names_read_) line(2, "event = name;");
-    line(2, "begun = true;");
-    line(2, "process_event(given);");
-    line(1, "}");
-    line(1, "// Transitions without event come before internal events, those before external ones.");
-    line(1, "void settle() {");
-    line(2, "for (long steps = 0; !halted; ++steps) {");
-    if (completion_) {
-      line(3, "reacted = false;");
-      line(3, "process_event(Completion());");
-      line(3, "if (steps > 1000000) std::cerr << \"the chart does not come to rest\\n\", std::exit(2);");
-      line(3, "if (reacted) continue;");
+void BoostProgram::alphabet() {
+  const auto add = [this](const std::string& event) {
+    if (std::find(events_.begin(), events_.end(), event) == events_.end()) events_.push_back(event);
+  };
+  const auto actions = [&](const std::vector<ActionSyntax>& list) {
+    for (const ActionSyntax& action : list)
+      if (!action.target && (action.value.word == "raise" || action.value.word == "send")) add(event_of(action.value));
+  };
+  for (const Transition& t : chart().transitions) {
+    for (const std::string& event : t.trigger.events) {
+      if (event == "*") continue;
+      // `done.state` waits for all of them.
+      if (event_matches(event, "done.state"))
+        for (std::size_t s = 1; s < chart().states.size(); ++s) add(done_event_name(chart(), static_cast<int>(s)));
+      else add(event);
     }
-    text_ += R"(      std::deque<std::string>& queue = internal.empty() ? external : internal;
+    actions(t.actions);
+  }
+  for (const State& s : chart().states) actions(s.entry), actions(s.exit);
+}
+
+std::string BoostProgram::event_of(const Syntax& call) {
+  if (call.children.empty()) return {};
+  const Syntax& name = call.children.front();
+  if (name.kind == Syntax::Kind::text) return name.word;
+  std::string out;
+  for (const Syntax::Segment& segment : name.segments) out += (out.empty() ? "" : ".") + segment.word;
+  return out;
+}
+
+std::string BoostProgram::event_type(const std::string& event) const {
+  const auto found = std::find(events_.begin(), events_.end(), event);
+  return "Event" + std::to_string(found - events_.begin());
+}
+
+// Types of the events on which a transition reacts: Event0, Other, Completion.
+std::set<std::string> BoostProgram::reactions(const Transition& t) const {
+  std::set<std::string> out;
+  if (t.trigger.kind == Kind::none || t.trigger.kind == Kind::when) out.insert("Completion");
+  for (const std::string& descriptor : t.trigger.events) {
+    if (descriptor == "*") out.insert("Other");
+    for (const std::string& event : events_)
+      if (event_matches(descriptor, event)) out.insert(event_type(event));
+  }
+  return out;
+}
+
+void BoostProgram::line(int depth, const std::string& text) {
+  text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + "\n";
+}
+
+void BoostProgram::program() {
+  for (std::size_t t = 0; t < chart().transitions.size(); ++t)
+    completion_ = completion_ || (!is_start(static_cast<int>(t)) &&
+                                  reactions(transition(static_cast<int>(t))).count("Completion") > 0);
+  // Written twice: what the states read is known only then.
+  for (int pass = 0; pass < 2; ++pass) write_program();
+}
+
+void BoostProgram::write_program() {
+  text_ = "// The statechart " + in_line_comment(chart().name) +
+          " on Boost.Statechart, written by Ergode " ERGODE_VERSION ".\n";
+  text_ += head;
+  for (std::size_t e = 0; e < events_.size(); ++e)
+    line(0, "struct Event" + std::to_string(e) + " : sc::event<Event" + std::to_string(e) + "> {};  // " + events_[e]);
+  line(0, "struct Other : sc::event<Other> {};            // an event that no transition names");
+  line(0, "struct Completion : sc::event<Completion> {};  // transitions that need no event");
+  for (std::size_t s = 1; s < chart().states.size(); ++s)
+    if (!state(static_cast<int>(s)).history())
+      line(0, "struct " + type(static_cast<int>(s)) + ";  // " + export_.id(static_cast<int>(s)));
+  machine();
+  for (std::size_t s = 1; s < chart().states.size(); ++s)
+    if (!state(static_cast<int>(s)).history()) define(static_cast<int>(s));
+  line(0, "");
+  line(0, "inline const Machine::Makers& Machine::makers() {");
+  line(1, "static const Makers all = {");
+  for (std::size_t e = 0; e < events_.size(); ++e)
+    line(3, "{" + cpp_literal(outside(events_[e])) + ", [](Machine& m) { m.handle(Event" + std::to_string(e) + "(), " +
+                cpp_literal(events_[e]) + "); }},");
+  line(1, "};");
+  line(1, "return all;");
+  line(0, "}");
+  text_ += tail;
+}
+
+// Events of finished states are made inside; nobody outside calls them as the tables do.
+std::string BoostProgram::outside(const std::string& event) const {
+  for (std::size_t s = 1; s < chart().states.size(); ++s)
+    if (done_event_name(chart(), static_cast<int>(s)) == event) return "done.state." + export_.id(static_cast<int>(s));
+  return event;
+}
+
+void BoostProgram::machine() {
+  const std::string first = type(transition(state(0).initial).targets.front());
+  line(0, "");
+  line(0, "inline double least(double a, double b) { return std::min(a, b); }");
+  line(0, "inline double greatest(double a, double b) { return std::max(a, b); }");
+  line(0, "");
+  line(0, "struct Machine : sc::state_machine<Machine, " + first + "> {");
+  line(1, "using Makers = std::map<std::string, void (*)(Machine&)>;");
+  line(1, "static const Makers& makers();");
+  line(1, "bool active[" + std::to_string(chart().states.size()) + "] = {};");
+  line(1, "bool reacted = false, halted = false, begun = false;  // begun: there has been an event");
+  line(1, "std::string event;  // the one that is handled");
+  line(1, "std::deque<std::string> internal, external;");
+  for (const ChartVariable& v : chart().variables)
+    line(1,
+         std::string(v.type == "boolean" ? "bool" : "double") + " v_" + v.name + " = " +
+             (v.type == "boolean" ? (export_.initial(v) != 0.0 ? "true" : "false") : plain_number(export_.initial(v))) +
+             ";");
+  line(1, "void start() {");
+  line(2, "Machine& machine = *this;");
+  line(2, "(void)machine;");
+  actions(transition(state(0).initial).actions, transition(state(0).initial).element, "action", 2);
+  line(2, "initiate();");
+  line(1, "}");
+  line(1, "template <class Event>");
+  line(1, names_read_ ? "void handle(const Event& given, const char* name) {"
+                      : "void handle(const Event& given, const char*) {");
+  if (names_read_) line(2, "event = name;");
+  line(2, "begun = true;");
+  line(2, "process_event(given);");
+  line(1, "}");
+  line(1, "// Transitions without event come before internal events, those before external ones.");
+  line(1, "void settle() {");
+  line(2, "for (long steps = 0; !halted; ++steps) {");
+  if (completion_) {
+    line(3, "reacted = false;");
+    line(3, "process_event(Completion());");
+    line(3, "if (steps > 1000000) std::cerr << \"the chart does not come to rest\\n\", std::exit(2);");
+    line(3, "if (reacted) continue;");
+  }
+  text_ += R"(      std::deque<std::string>& queue = internal.empty() ? external : internal;
       if (queue.empty()) return;
       if (steps > 1000000) std::cerr << "the chart does not come to rest\n", std::exit(2);
       const std::string name = queue.front();
@@ -365,12 +247,12 @@ class Writer {
   std::vector<std::string> configuration() const {
     static const std::pair<int, const char*> leaves[] = {
 )";
-    for (std::size_t s = 1; s < chart().states.size(); ++s) {
-      const State::Kind kind = state(static_cast<int>(s)).kind;
-      if (kind == State::Kind::atomic || kind == State::Kind::final)
-        line(4, "{" + std::to_string(s) + ", " + cpp_literal(export_.id(static_cast<int>(s))) + "},");
-    }
-    text_ += R"(    };
+  for (std::size_t s = 1; s < chart().states.size(); ++s) {
+    const State::Kind kind = state(static_cast<int>(s)).kind;
+    if (kind == State::Kind::atomic || kind == State::Kind::final)
+      line(4, "{" + std::to_string(s) + ", " + cpp_literal(export_.id(static_cast<int>(s))) + "},");
+  }
+  text_ += R"(    };
     std::vector<std::string> out;
     for (const auto& [state, name] : leaves)
       if (active[state]) out.push_back(name);
@@ -383,185 +265,177 @@ class Writer {
     std::cout << std::endl;
   }
 )";
-    for (std::size_t i = 0; i < chart().transitions.size(); ++i) {
-      const Transition& t = transition(static_cast<int>(i));
-      if (is_start(static_cast<int>(i)) || t.actions.empty()) continue;
-      line(1, "template <class Event>");
-      line(1, "void action" + std::to_string(i) + "(const Event&) {");
-      line(2, "Machine& machine = *this;");
-      actions(t.actions, t.element, "action", 2);
-      line(1, "}");
-    }
-    line(0, "};");
-  }
-
-  void actions(const std::vector<ActionSyntax>& list, ElementId element, const char* property, int depth) {
-    for (const ActionSyntax& action : list) {
-      const Syntax& call = action.value;
-      if (action.target) {
-        line(depth,
-             "machine.v_" + action.target->segments.front().word + " = " + expression(call, element, property) + ";");
-        continue;
-      }
-      std::string condition;
-      for (std::size_t i = 1; i < call.children.size(); ++i) {
-        if (call.names[i] == "if") condition = "if (" + expression(call.children[i], element, property) + ") ";
-        else if (call.names[i] == "to")
-          refuse(element, property, "The program is one component; there is nobody to send to.");
-        else if (call.word == "send" && (call.names[i].empty() || call.names[i] == "delay"))
-          refuse(element, property, "The program has no clock; wanted an event without delay.");
-        else if (call.names[i] != "id") refuse(element, property, "Events of the program carry no values.");
-      }
-      if (call.word == "raise")
-        line(depth, condition + "machine.internal.push_back(" + cpp_literal(outside(event_of(call))) + ");");
-      else if (call.word == "send")
-        line(depth, condition + "machine.external.push_back(" + cpp_literal(outside(event_of(call))) + ");");
-      else if (call.word == "record") export_.note("SCX203", element, property, "record(...) is left out.");
-      else refuse(element, property, "\"" + call.word + "(...)\" has no counterpart there.");
-    }
-  }
-
-  bool remembers(int s, State::Kind kind) const {
-    for (const int child : state(s).children)
-      if (state(child).kind == kind) return true;
-    return false;
-  }
-
-  void define(int s) {
-    const State& drawn = state(s);
-    std::string context = drawn.parent == 0 ? "Machine" : type(drawn.parent);
-    std::string inner;
-    if (drawn.parent > 0 && state(drawn.parent).kind == State::Kind::parallel) {
-      int place = 0;
-      for (const int sibling : state(drawn.parent).children) {
-        if (sibling == s) break;
-        place += state(sibling).history() ? 0 : 1;
-      }
-      context += "::orthogonal<" + std::to_string(place) + ">";
-    }
-    if (drawn.kind == State::Kind::parallel) {
-      for (const int region : drawn.children)
-        if (!state(region).history()) inner += (inner.empty() ? "" : ", ") + type(region);
-      inner = ", mpl::list<" + inner + ">";
-    } else if (drawn.kind == State::Kind::composite) {
-      inner = ", " + type(transition(drawn.initial).targets.front());
-    }
-    const bool shallow = remembers(s, State::Kind::history_shallow), deep = remembers(s, State::Kind::history_deep);
-    if (shallow || deep)
-      inner += shallow && deep ? ", sc::has_full_history"
-               : shallow       ? ", sc::has_shallow_history"
-                               : ", sc::has_deep_history";
-    line(0, "");
-    line(0, "struct " + type(s) + " : sc::state<" + type(s) + ", " + context + inner + "> {");
-    std::map<std::string, std::vector<int>> by_event = ways(s);
-    if (by_event.size() > most_entries) refuse(drawn.element, "", "More than 50 events leave the state.");
-    std::string list;
-    for (const auto& [event, unused] : by_event)
-      list += (list.empty() ? "" : ", ") + ("sc::custom_reaction<" + event + ">");
-    if (!list.empty()) line(1, "using reactions = mpl::list<" + list + ">;");
-    line(1, type(s) + "(my_context given) : my_base(given) {");
-    line(2, "Machine& machine = outermost_context();");
-    line(2, "machine.active[" + std::to_string(s) + "] = true;");
-    actions(drawn.entry, drawn.element, "entry", 2);
-    if (drawn.kind == State::Kind::final) finish(s);
-    line(1, "}");
-    line(1, "void exit() {");
-    line(2, "Machine& machine = outermost_context();");
-    actions(drawn.exit, drawn.element, "exit", 2);
-    line(2, "machine.active[" + std::to_string(s) + "] = false;");
-    line(1, "}");
-    for (const auto& [event, list_of_ways] : by_event) react(event, list_of_ways);
-    line(0, "};");
-  }
-
-  // What entering a final state says: its parent is done; a state around is when all its regions are.
-  void finish(int s) {
-    const int parent = state(s).parent;
-    if (parent == 0) return line(2, "machine.halted = true;");
-    raise_done(parent, "");
-    const int around = state(parent).parent;
-    if (around <= 0 || state(around).kind != State::Kind::parallel) return;
-    raise_done(around, "if (" + done_condition(around) + ") ");
-  }
-  std::string done_condition(int s) const {
-    std::string out;
-    const bool parallel = state(s).kind == State::Kind::parallel;
-    for (const int child : state(s).children) {
-      const State& inner = state(child);
-      if (inner.history()) continue;
-      const std::string one = parallel                           ? done_condition(child)
-                              : inner.kind == State::Kind::final ? "machine.active[" + std::to_string(child) + "]"
-                                                                 : std::string();
-      if (!one.empty()) out += (out.empty() ? "" : parallel ? " && " : " || ") + one;
-    }
-    return out.empty() ? "false" : "(" + out + ")";
-  }
-  void raise_done(int s, const std::string& condition) {
-    const std::string event = done_event_name(chart(), s);
-    if (std::find(events_.begin(), events_.end(), event) != events_.end())
-      line(2, condition + "machine.internal.push_back(" + cpp_literal(outside(event)) + ");");
-  }
-
-  // The state's transitions by the event they react on, `else` last.
-  std::map<std::string, std::vector<int>> ways(int s) {
-    std::map<std::string, std::vector<int>> out;
-    const auto found = ways_.find(s);
-    if (found == ways_.end()) return out;
-    for (const bool otherwise : {false, true})
-      for (const int t : found->second)
-        if (!is_start(t) && transition(t).otherwise == otherwise)
-          for (const std::string& event : reactions(transition(t))) out[event].push_back(t);
-    return out;
-  }
-
-  void react(const std::string& event, const std::vector<int>& list) {
-    line(1, "sc::result react(const " + event + "& given) {");
-    line(2, "Machine& machine = outermost_context();");
-    line(2, "(void)machine, (void)given;");
-    for (const int index : list) {
-      const Transition& t = transition(index);
-      std::string guard;
-      const auto add = [&](const Syntax& syntax, const char* property) {
-        guard += (guard.empty() ? "" : " && ") + ("(" + expression(syntax, t.element, property) + ")");
-      };
-      if (t.trigger.kind == Kind::when) add(t.trigger.argument, "trigger");
-      for (const Syntax& one : t.guard) add(one, "guard");
-      line(2, guard.empty() ? "{" : "if (" + guard + ") {");
-      line(3, "machine.reacted = true;");
-      const std::string action = "action" + std::to_string(index);
-      if (t.targets.empty()) {
-        if (!t.actions.empty()) line(3, "machine." + action + "(given);");
-        line(3, "return discard_event();");
-      } else {
-        line(3, "return transit<" + target(t.targets.front()) + ">(" +
-                    (t.actions.empty() ? "" : "&Machine::" + action + "<" + event + ">, given") + ");");
-      }
-      line(2, "}");
-    }
-    line(2, "return forward_event();");
+  for (std::size_t i = 0; i < chart().transitions.size(); ++i) {
+    const Transition& t = transition(static_cast<int>(i));
+    if (is_start(static_cast<int>(i)) || t.actions.empty()) continue;
+    line(1, "template <class Event>");
+    line(1, "void action" + std::to_string(i) + "(const Event&) {");
+    line(2, "Machine& machine = *this;");
+    actions(t.actions, t.element, "action", 2);
     line(1, "}");
   }
+  line(0, "};");
+}
 
-  std::string target(int s) const {
-    const State& drawn = state(s);
-    if (!drawn.history()) return type(s);
-    const int start = drawn.initial >= 0 ? drawn.initial : state(drawn.parent).initial;
-    return std::string(drawn.kind == State::Kind::history_deep ? "sc::deep_history<" : "sc::shallow_history<") +
-           type(transition(start).targets.front()) + ">";
+void BoostProgram::actions(const std::vector<ActionSyntax>& list, ElementId element, const char* property, int depth) {
+  for (const ActionSyntax& action : list) {
+    const Syntax& call = action.value;
+    if (action.target) {
+      line(depth,
+           "machine.v_" + action.target->segments.front().word + " = " + expression(call, element, property) + ";");
+      continue;
+    }
+    std::string condition;
+    for (std::size_t i = 1; i < call.children.size(); ++i) {
+      if (call.names[i] == "if") condition = "if (" + expression(call.children[i], element, property) + ") ";
+      else if (call.names[i] == "to")
+        refuse(element, property, "The program is one component; there is nobody to send to.");
+      else if (call.word == "send" && (call.names[i].empty() || call.names[i] == "delay"))
+        refuse(element, property, "The program has no clock; wanted an event without delay.");
+      else if (call.names[i] != "id") refuse(element, property, "Events of the program carry no values.");
+    }
+    if (call.word == "raise")
+      line(depth, condition + "machine.internal.push_back(" + cpp_literal(outside(event_of(call))) + ");");
+    else if (call.word == "send")
+      line(depth, condition + "machine.external.push_back(" + cpp_literal(outside(event_of(call))) + ");");
+    else if (call.word == "record") export_.note("SCX203", element, property, "record(...) is left out.");
+    else refuse(element, property, "\"" + call.word + "(...)\" has no counterpart there.");
   }
+}
 
-  ChartExport export_;
-  ChartExport::Spelling spelling_;
-  std::vector<std::string> events_;
-  std::map<int, std::vector<int>> ways_;
-  bool names_read_ = false, completion_ = false;
-  std::string text_;
-};
+bool BoostProgram::remembers(int s, State::Kind kind) const {
+  for (const int child : state(s).children)
+    if (state(child).kind == kind) return true;
+  return false;
+}
 
-}  // namespace
+void BoostProgram::define(int s) {
+  const State& drawn = state(s);
+  std::string context = drawn.parent == 0 ? "Machine" : type(drawn.parent);
+  std::string inner;
+  if (drawn.parent > 0 && state(drawn.parent).kind == State::Kind::parallel) {
+    int place = 0;
+    for (const int sibling : state(drawn.parent).children) {
+      if (sibling == s) break;
+      place += state(sibling).history() ? 0 : 1;
+    }
+    context += "::orthogonal<" + std::to_string(place) + ">";
+  }
+  if (drawn.kind == State::Kind::parallel) {
+    for (const int region : drawn.children)
+      if (!state(region).history()) inner += (inner.empty() ? "" : ", ") + type(region);
+    inner = ", mpl::list<" + inner + ">";
+  } else if (drawn.kind == State::Kind::composite) {
+    inner = ", " + type(transition(drawn.initial).targets.front());
+  }
+  const bool shallow = remembers(s, State::Kind::history_shallow), deep = remembers(s, State::Kind::history_deep);
+  if (shallow || deep)
+    inner += shallow && deep ? ", sc::has_full_history"
+             : shallow       ? ", sc::has_shallow_history"
+                             : ", sc::has_deep_history";
+  line(0, "");
+  line(0, "struct " + type(s) + " : sc::state<" + type(s) + ", " + context + inner + "> {");
+  std::map<std::string, std::vector<int>> by_event = ways(s);
+  if (by_event.size() > most_entries) refuse(drawn.element, "", "More than 50 events leave the state.");
+  std::string list;
+  for (const auto& [event, unused] : by_event)
+    list += (list.empty() ? "" : ", ") + ("sc::custom_reaction<" + event + ">");
+  if (!list.empty()) line(1, "using reactions = mpl::list<" + list + ">;");
+  line(1, type(s) + "(my_context given) : my_base(given) {");
+  line(2, "Machine& machine = outermost_context();");
+  line(2, "machine.active[" + std::to_string(s) + "] = true;");
+  actions(drawn.entry, drawn.element, "entry", 2);
+  if (drawn.kind == State::Kind::final) finish(s);
+  line(1, "}");
+  line(1, "void exit() {");
+  line(2, "Machine& machine = outermost_context();");
+  actions(drawn.exit, drawn.element, "exit", 2);
+  line(2, "machine.active[" + std::to_string(s) + "] = false;");
+  line(1, "}");
+  for (const auto& [event, list_of_ways] : by_event) react(event, list_of_ways);
+  line(0, "};");
+}
+
+// What entering a final state says: its parent is done; a state around is when all its regions are.
+void BoostProgram::finish(int s) {
+  const int parent = state(s).parent;
+  if (parent == 0) return line(2, "machine.halted = true;");
+  raise_done(parent, "");
+  const int around = state(parent).parent;
+  if (around <= 0 || state(around).kind != State::Kind::parallel) return;
+  raise_done(around, "if (" + done_condition(around) + ") ");
+}
+
+std::string BoostProgram::done_condition(int s) const {
+  std::string out;
+  const bool parallel = state(s).kind == State::Kind::parallel;
+  for (const int child : state(s).children) {
+    const State& inner = state(child);
+    if (inner.history()) continue;
+    const std::string one = parallel                           ? done_condition(child)
+                            : inner.kind == State::Kind::final ? "machine.active[" + std::to_string(child) + "]"
+                                                               : std::string();
+    if (!one.empty()) out += (out.empty() ? "" : parallel ? " && " : " || ") + one;
+  }
+  return out.empty() ? "false" : "(" + out + ")";
+}
+
+void BoostProgram::raise_done(int s, const std::string& condition) {
+  const std::string event = done_event_name(chart(), s);
+  if (std::find(events_.begin(), events_.end(), event) != events_.end())
+    line(2, condition + "machine.internal.push_back(" + cpp_literal(outside(event)) + ");");
+}
+
+// The state's transitions by the event they react on, `else` last.
+std::map<std::string, std::vector<int>> BoostProgram::ways(int s) {
+  std::map<std::string, std::vector<int>> out;
+  const auto found = ways_.find(s);
+  if (found == ways_.end()) return out;
+  for (const bool otherwise : {false, true})
+    for (const int t : found->second)
+      if (!is_start(t) && transition(t).otherwise == otherwise)
+        for (const std::string& event : reactions(transition(t))) out[event].push_back(t);
+  return out;
+}
+
+void BoostProgram::react(const std::string& event, const std::vector<int>& list) {
+  line(1, "sc::result react(const " + event + "& given) {");
+  line(2, "Machine& machine = outermost_context();");
+  line(2, "(void)machine, (void)given;");
+  for (const int index : list) {
+    const Transition& t = transition(index);
+    std::string guard;
+    const auto add = [&](const Syntax& syntax, const char* property) {
+      guard += (guard.empty() ? "" : " && ") + ("(" + expression(syntax, t.element, property) + ")");
+    };
+    if (t.trigger.kind == Kind::when) add(t.trigger.argument, "trigger");
+    for (const Syntax& one : t.guard) add(one, "guard");
+    line(2, guard.empty() ? "{" : "if (" + guard + ") {");
+    line(3, "machine.reacted = true;");
+    const std::string action = "action" + std::to_string(index);
+    if (t.targets.empty()) {
+      if (!t.actions.empty()) line(3, "machine." + action + "(given);");
+      line(3, "return discard_event();");
+    } else {
+      line(3, "return transit<" + target(t.targets.front()) + ">(" +
+                  (t.actions.empty() ? "" : "&Machine::" + action + "<" + event + ">, given") + ");");
+    }
+    line(2, "}");
+  }
+  line(2, "return forward_event();");
+  line(1, "}");
+}
+
+std::string BoostProgram::target(int s) const {
+  const State& drawn = state(s);
+  if (!drawn.history()) return type(s);
+  const int start = drawn.initial >= 0 ? drawn.initial : state(drawn.parent).initial;
+  return std::string(drawn.kind == State::Kind::history_deep ? "sc::deep_history<" : "sc::shallow_history<") +
+         type(transition(start).targets.front()) + ">";
+}
 
 ExportedText write_boost_statechart(const Document& document, const Element& diagram) {
-  return Writer(document, diagram).write();
+  return BoostProgram(document, diagram).write();
 }
 
 }  // namespace ergode

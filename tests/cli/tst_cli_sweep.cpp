@@ -226,6 +226,12 @@ class TestCliSweep : public CliTest {
     const QStringList lines = QString(o.out).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 5);
     QVERIFY(lines[0].contains("lambda [/s]") && lines[0].contains("queue_length exact"));
+    // No point has a problem: a column for it would be empty.
+    QVERIFY2(!lines[0].contains("problem"), qPrintable(lines[0]));
+    const Outcome wrong = sweep({"--vary", "lambda=-1:0.5:2", "--solver", "mva", "--measure", "queue_length"});
+    QVERIFY2(QString(wrong.out).section('\n', 0, 0).contains("problem"), wrong.out);
+    const Outcome csv = sweep({"--vary", "lambda=0.2:0.8:4", "--solver", "mva", "--measure", "queue_length", "--csv"});
+    QVERIFY2(csv.out.contains("queue_length.lower") && csv.out.contains(",run,problem"), csv.out);
   }
 
   void runs_are_kept_as_of_run() {

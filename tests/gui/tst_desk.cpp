@@ -439,7 +439,29 @@ class TestDesk : public QObject {
     set_property_of(gui.workspace(), first, "type", "time_to");
     QCOMPARE(table->horizontalHeaderItem(1)->text(), QString("Type"));
     QCOMPARE(table->item(0, 1)->text(), QString("Time to an event"));
-    QVERIFY(!(table->item(0, 1)->flags() & Qt::ItemIsEditable));
+    // One click opens the list of them; what is chosen is one step.
+    const std::size_t depth = gui.workspace().history().depth();
+    gui.window.show_dock("inspector");
+    Q_EMIT table->cellClicked(0, 1);
+    auto* types = table->viewport()->findChild<QComboBox*>("field.measure.type");
+    QVERIFY(types != nullptr);
+    QCOMPARE(types->currentText(), QString("Time to an event"));
+    const int other = types->findData("probability_by");
+    const QString label = types->itemText(other);
+    types->setCurrentIndex(other);
+    Q_EMIT types->activated(other);
+    QCOMPARE(gui.workspace().find(first)->text("type"), std::string("probability_by"));
+    QCOMPARE(gui.workspace().history().depth(), depth + 1);
+    QTRY_COMPARE(table->item(0, 1)->text(), label);
+    set_property_of(gui.workspace(), first, "type", "time_to");
+    // All of its properties, for whoever does not know that there are more.
+    auto* open = gui.window.findChild<QToolButton*>("action.measure.open");
+    table->setCurrentCell(0, 0);
+    QVERIFY(open->isEnabled());
+    open->click();
+    QTRY_COMPARE(gui.workspace().selection(), std::vector<ElementId>{first});
+    gui.workspace().select({});
+    QTRY_VERIFY((table = gui.window.findChild<QTableWidget*>("table.measure")) != nullptr);
     // The last column is typed in as before.
     table->item(0, 2)->setText("true");
     QCOMPARE(gui.workspace().find(first)->text("expression"), std::string("true"));

@@ -5,6 +5,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
+#include "app/gui/panels/tables.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
 #include "tests/gui/run_test.h"
@@ -47,7 +48,8 @@ QString rare_unit(const QTemporaryDir& folder) {
   QFile file(path);
   if (!file.open(QFile::WriteOnly)) return {};
   file.write(R"json({"format": "ergode-model", "schema": 1,
-    "model": {"id": "0000000000000001", "name": "Unit", "horizon": "200 h"}, "parameters": [],
+    "model": {"id": "0000000000000001", "name": "Unit", "horizon": "mission"},
+    "parameters": [{"id": "000000000000000c", "name": "mission", "value": "200 h"}],
     "diagrams": [
       {"id": "0000000000000002", "name": "Unit", "notation": "statechart", "nodes": [
         {"id": "0000000000000003", "kind": "initial"}, {"id": "0000000000000004", "kind": "state", "name": "Up"},
@@ -59,7 +61,8 @@ QString rare_unit(const QTemporaryDir& folder) {
         {"id": "0000000000000009", "kind": "component", "name": "unit", "chart": "Unit"}], "edges": []}],
     "measures": [
       {"id": "000000000000000a", "name": "failed", "type": "probability_by", "expression": "in(unit.Down)"},
-      {"id": "000000000000000b", "name": "when_failed", "type": "time_to", "expression": "in(unit.Down)"}],
+      {"id": "000000000000000b", "name": "when_failed", "type": "time_to", "expression": "in(unit.Down)"},
+      {"id": "000000000000000d", "name": "falls", "type": "count", "expression": "in(unit.Down)"}],
     "scenarios": [], "studies": [], "exclusions": [], "layout": {}})json");
   return path;
 }
@@ -95,6 +98,124 @@ class TestResults : public QObject {
     QVERIFY(runs->columnWidth(scenario) >= runs->fontMetrics().horizontalAdvance("two_required"));
     runs->setCurrentCell(1, 0);
     QVERIFY2(plot_caption(again.window).startsWith("Base, "), qPrintable(plot_caption(again.window)));
+  }
+
+  // A replication that nobody will see the end of: how far it is stands below from its beginning.
+  void how_far_the_first_replication_is_stands_in_the_status_line() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("10_mm1_queue/model.ergode", folder));
+    RunRequest request;
+    request.solver = "simulation", request.replications = 1;
+    request.overrides["mission_time"] = "1e12 s";
+    QVERIFY(gui.window.desk().start(request));
+    auto* text = gui.window.findChild<QLabel*>("status.progress");
+    QTRY_VERIFY_WITH_TIMEOUT(text->text().startsWith("first replication at 0 %  ETA "), 20000);
+    gui.window.desk().stop_and_keep();
+    QTRY_VERIFY_WITH_TIMEOUT(!text->text().contains("first"), 20000);
+  }
+
+  // Runs that differ by what was set alone are told apart; the first is what the command line would have made.
+  void a_run_is_called_by_what_was_set() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    for (const bool set : {false, true}) {
+      RunRequest request;
+      request.solver = "simulation", request.replications = 100;
+      if (set) request.overrides["mission"] = "100 h";
+      QVERIFY(gui.window.desk().start(request));
+      QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().run().active(), 60000);
+      gui.window.desk().poll();
+    }
+    auto* runs = gui.window.findChild<QTableWidget*>("table.runs");
+    const int scenario = column(*runs, "Scenario");
+    QCOMPARE(runs->item(0, scenario)->text(), QString("mission = 100 h"));
+    QCOMPARE(runs->item(1, scenario)->text(), QString("Base"));
+    QVERIFY2(plot_caption(gui.window).startsWith("mission = 100 h, n = 100"), qPrintable(plot_caption(gui.window)));
+    gui.window.desk().records().reload();
+    QCOMPARE(gui.window.desk().records().rows().front().name, QString("mission = 100 h"));
+  }
+
+  // A value and no interval: the dot stands where the value is, and the axes are made for it.
+  void one_replication_is_a_dot_without_a_band() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    run_to_the_end(gui.window, 1, 3);
+    gui.window.show_dock("plot");
+    auto* live = gui.window.findChild<LivePlot*>();
+    auto* measures = live->findChild<QComboBox*>("field.plot.measure");
+    measures->setCurrentIndex(measures->findData("falls"));
+    QVERIFY(measures->currentIndex() >= 0);
+    live->refresh();
+    const PlotView& plot = live->plot();
+    const QCPGraph* dot = plot.graph(0);
+    QCOMPARE(dot->dataCount(), 1);
+    QVERIFY(!dot->scatterStyle().isNone() && !dot->name().contains("band"));
+    const double value = dot->dataMainValue(0);
+    QVERIFY(plot.yAxis->range().contains(value) && plot.xAxis->range().contains(1.0));
+    QVERIFY(plot.yAxis->range().size() < 2.0);
+    QVERIFY2(plot_caption(gui.window).contains("no interval from one replication"),
+             qPrintable(plot_caption(gui.window)));
+    // Nor is an exact value inside or outside of none.
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    QCOMPARE(table->item(row_of(*table, "falls"), column(*table, "Inside"))->text(), QString());
+  }
+
+  void names_and_dates_are_no_numbers() {
+    const std::unique_ptr<QTableWidget> table(plain_table("table.tried"));
+    const QStringList numbers = {"7.2 s", "0", "-1.2e-05 /yr", "330000", "40.4 USD/h", "+3 %", "2.5×10⁻⁴"};
+    const QStringList words = {
+        "95 % of the orders are done", "11-26 03:48", "2 of 3", "[1, 2]", "4 clerks and more", ""};
+    set_headings(table.get(), QStringList(numbers.size() + words.size(), "x"));
+    table->setRowCount(1);
+    set_cells(table.get(), 0, numbers + words);
+    for (int c = 0; c < table->columnCount(); ++c)
+      QVERIFY2(!(table->item(0, c)->textAlignment() & Qt::AlignRight) == (c >= numbers.size()),
+               qPrintable(table->item(0, c)->text()));
+  }
+
+  void where_there_is_no_number_the_reason_stands_beside() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    run_to_the_end(gui.window, 1, 3);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int row = row_of(*table, "when_failed");
+    QCOMPARE(table->item(row, column(*table, "Estimate"))->text(), QStringLiteral("–"));
+    QVERIFY(table->item(row, column(*table, "Interval"))->text().startsWith("the event never occurred"));
+  }
+
+  // What stands among the numbers in words takes no room from the names.
+  void a_note_does_not_cut_the_names() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("16_fork_join/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    run_to_the_end(gui.window, 2, 1);
+    gui.window.show_dock("results");
+    QTest::qWait(100);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int interval = column(*table, "Interval");
+    bool noted = false;
+    for (int row = 0; row < table->rowCount(); ++row)
+      noted = noted || table->item(row, interval)->text().contains('\n');
+    QVERIFY(noted);
+    QVERIFY2(table->columnWidth(interval) <= 200, qPrintable(QString::number(table->columnWidth(interval))));
+    QVERIFY2(table->columnWidth(0) >= 180, qPrintable(QString::number(table->columnWidth(0))));
+  }
+
+  void titles_of_axes_are_whole_in_a_small_window() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("10_mm1_queue/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    gui.window.show_dock("plot");
+    run_to_the_end(gui.window, 2, 1);
+    auto* live = gui.window.findChild<LivePlot*>();
+    auto* measures = live->findChild<QComboBox*>("field.plot.measure");
+    for (int i = 0; i < measures->count(); ++i) {
+      measures->setCurrentIndex(i);
+      live->refresh();
+      live->plot().replot();
+      const QString shown = live->plot().yAxis->label() + live->plot().header();
+      QVERIFY2(!shown.contains(QChar(0x2026)), qPrintable(shown));
+    }
   }
 
   void estimate_interval_and_exact_value_are_seen_in_a_small_window() {
@@ -191,7 +312,7 @@ class TestResults : public QObject {
     run_to_the_end(gui.window, 2000);
     auto* measure = gui.window.findChild<QComboBox*>("field.plot.measure");
     PlotView& plot = gui.window.plot().plot();
-    QCOMPARE(measure->count(), 2);
+    QCOMPARE(measure->count(), 3);
     QVERIFY(plot.xAxis->visible());
     // Axes without a curve would look like a result.
     auto* view = gui.window.findChild<QComboBox*>("field.plot.view");

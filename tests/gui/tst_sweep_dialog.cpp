@@ -152,6 +152,19 @@ class TestSweepDialog : public QObject {
     QVERIFY(said->isVisible() && said->text().contains("fast"));
   }
 
+  void a_point_that_takes_long_says_how_far_it_is() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    // Nobody sees the end of the first replication.
+    fill(*dialog, "mission_time", "1e12 s", "2e12 s", "2");
+    dialog->start();
+    auto* said = dialog->findChild<QLabel*>("label.sweep.progress");
+    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("0 of 2 points; first replication of the next at 0 %"), 20000);
+    dialog->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 20000);
+  }
+
   void closing_stops_it() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

@@ -1,5 +1,6 @@
 // Drawn simulators: checks, what expressions of other notations see of them and when, results, failures, threads;
 // beside a plain program and theory.
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "app/session/check.h"
 #include "app/session/rename.h"
 #include "core/format/model_file.h"
+#include "core/plugin/plugin_registry.h"
 #include "core/report/difference_figure.h"
 #include "core/report/report_html.h"
 #include "core/results/result_json.h"
@@ -57,6 +59,14 @@ class TestSimulators : public QObject {
     for (const char* name : {"single_server", "misbehaving"})
       register_simulator_plugin(simulator_plugin(plugin_named(name)));
     catalogue();
+  }
+
+  void they_are_listed_by_what_people_read() {
+    const NotationSpec* notation = catalogue().notation("simulators");
+    std::vector<std::string> labels;
+    for (const Choice& one : notation->kind("simulator")->property("plugin")->choices) labels.push_back(one.label);
+    QVERIFY(labels.size() >= 6);
+    QVERIFY(std::is_sorted(labels.begin(), labels.end(), before_for_people));
   }
 
   void alone_it_runs_and_is_measured() {

@@ -96,7 +96,7 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
   order.journal_store = home_->store, order.resumed = resumed;
   resumed_ = std::move(resumed);
   stop_asked_ = false;
-  last_.reset();
+  last_.reset(), first_.reset();
   told_ = 0;
   live_model_ = semantic_hash(question.document());
   Q_EMIT starting();
@@ -199,8 +199,10 @@ quint64 RunDesk::seed_used() const {
 void RunDesk::poll() {
   const RunState now = run_.state();
   const auto latest = run_.latest();
-  const bool fresh = latest != last_;
-  last_ = latest;
+  const auto first = run_.first();
+  const bool fresh =
+      latest != last_ || first.has_value() != first_.has_value() || (first && first_ && first->share != first_->share);
+  last_ = latest, first_ = first;
   if (fresh) Q_EMIT progressed();
   for (const Diagnostics said = run_.told(); told_ < said.size(); ++told_) Q_EMIT told(said[told_]);
   if (now != seen_) {

@@ -49,6 +49,8 @@ class RunDesk : public QObject {
   /// before the first.
   std::shared_ptr<const ResultSet> results() const;
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
+  /// How far the first replication of the present run is, while none has ended.
+  std::optional<FirstReplication> first() const { return run_.first(); }
   /// Seed of the present or last run, as resolved.
   quint64 seed_used() const;
   /// Whether the present or last run was started from a document that is not open any more.
@@ -75,7 +77,7 @@ class RunDesk : public QObject {
  Q_SIGNALS:
   void state_changed();
   void told(const ergode::Diagnostic& what);  ///< by the run that is going on, before it has a result
-  void progressed();                          ///< new snapshot or final results
+  void progressed();                          ///< new snapshot, a first replication that goes on, or final results
   void shown_changed();                       ///< another run is on show
   void stale_changed();  ///< the open model has become another than the one that was run, or that one again
   void starting();       ///< a run is about to start
@@ -96,6 +98,7 @@ class RunDesk : public QObject {
   QTimer timer_, stale_timer_, store_timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
+  std::optional<FirstReplication> first_;
   std::size_t told_ = 0;               ///< so many of what the present run said were passed on
   std::shared_ptr<RunHome> home_;      ///< Of the present or last run.
   std::optional<RunJournal> resumed_;  ///< What the present run goes on with.

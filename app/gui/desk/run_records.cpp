@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/session/keep.h"
+#include "app/session/run_name.h"
 #include "app/session/store_path.h"
 #include "core/results/result_store.h"
 
@@ -19,7 +20,7 @@ ListedRun row_of(const RunRecord& record) {
   return {.id = QString::fromStdString(record.run_id),
           .started = QString::fromStdString(record.started_utc),
           .solver = QString::fromStdString(record.solver),
-          .scenario = QString::fromStdString(record.scenario),
+          .name = QString::fromStdString(run_name(record.scenario, record.overrides)),
           .status = record.interrupted ? QStringLiteral("interrupted") : QString::fromLatin1(to_text(record.status)),
           .seed = record.seed,
           .replications = record.replications,
@@ -43,10 +44,6 @@ QString state_of(const std::string& store) {
 QString text_of(const Diagnostic& why) { return QString::fromStdString(why.code + ": " + why.message); }
 
 }  // namespace
-
-QString scenario_name(const std::string& scenario) {
-  return scenario.empty() ? QObject::tr("Base") : QString::fromStdString(scenario);
-}
 
 RunRecords::RunRecords(Workspace& workspace, const QString& state_dir, QObject* parent)
     : QObject(parent), workspace_(workspace), folder_(QDir(state_dir).filePath(QStringLiteral("unsaved"))) {
@@ -176,7 +173,7 @@ QString RunRecords::add(const RunHome& home, const std::shared_ptr<const ResultS
     rows_.insert(rows_.begin(), ListedRun{.id = id,
                                           .started = QString::fromStdString(made.made.started_utc),
                                           .solver = QString::fromStdString(made.solver),
-                                          .scenario = QString::fromStdString(made.scenario),
+                                          .name = QString::fromStdString(run_name(made.scenario, made.overrides)),
                                           .status = QString::fromLatin1(to_text(results->status)),
                                           .seed = made.seed,
                                           .replications = results->replications,

@@ -9,12 +9,9 @@
 
 namespace ergode {
 
-/// What people call a scenario: without one the model's own values, "Base".
-QString scenario_name(const std::string& scenario);
-
 /// One line of the results list, with its results once they were asked for.
 struct ListedRun {
-  QString id, started, solver, scenario, status;
+  QString id, started, solver, name, status;  ///< name: of its scenario, with what was set (run_name())
   quint64 seed = 0, replications = 0;
   double elapsed_s = 0;
   bool interrupted = false;  ///< It ended with the program; there is a journal of it alone.

@@ -4,10 +4,14 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/edit/gestures.h"
+#include "app/gui/look/choice_box.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/catalogue.h"
@@ -46,6 +50,49 @@ std::pair<std::string, std::string> asked_by(const Element& measure, const std::
   return {measure.text(expression), expression};
 }
 
+/// The types of a measure as a list in the cell, which opens at once; what is chosen is written.
+class TypeDelegate : public QStyledItemDelegate {
+ public:
+  TypeDelegate(const std::vector<Choice>& types, QObject* parent) : QStyledItemDelegate(parent), types_(types) {}
+
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const override {
+    auto* box = new ChoiceBox(parent);
+    box->setObjectName(QStringLiteral("field.measure.type"));
+    for (const Choice& type : types_)
+      box->addItem(QString::fromStdString(type.label), QString::fromStdString(type.name));
+    auto* self = const_cast<TypeDelegate*>(this);
+    connect(box, &QComboBox::activated, self, [self, box] {
+      Q_EMIT self->commitData(box);
+      Q_EMIT self->closeEditor(box);
+    });
+    QMetaObject::invokeMethod(box, &QComboBox::showPopup, Qt::QueuedConnection);  // it has no place yet
+    return box;
+  }
+  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+    auto* box = static_cast<QComboBox*>(editor);
+    box->setCurrentIndex(std::max(0, box->findText(index.data().toString())));
+  }
+  void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override {
+    const auto* box = static_cast<const QComboBox*>(editor);
+    if (box->currentText() != index.data().toString()) model->setData(index, box->currentText());
+  }
+  /// With a mark that there is a list.
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    painter->setPen(look().muted);
+    painter->drawText(option.rect.adjusted(0, 0, -3, 0), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("▾"));
+  }
+
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    constexpr int mark = 22;  // and the margins of the cell
+    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, option->rect.width() - mark);
+  }
+
+ private:
+  const std::vector<Choice> types_;
+};
+
 QToolButton* small_button(const QString& name, const QString& icon_name, const QString& tip) {
   auto* button = new QToolButton;
   button->setObjectName(name);
@@ -72,6 +119,9 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   heading->setProperty("role", "heading");
   auto* add_button =
       small_button(QStringLiteral("action.%1.add").arg(kind), QStringLiteral("add"), tr("Add %1").arg(kind));
+  open_ = small_button(QStringLiteral("action.%1.open").arg(kind), QStringLiteral("edit"),
+                       tr("All properties of the selected row"));
+  connect(open_, &QToolButton::clicked, this, [this] { open_row(table_->currentRow()); });
   remove_ = small_button(QStringLiteral("action.%1.remove").arg(kind), QStringLiteral("remove"),
                          tr("Remove the selected row"));
   connect(add_button, &QToolButton::clicked, this, &ElementTable::add);
@@ -79,6 +129,7 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   auto* top = new QHBoxLayout;
   top->setSpacing(2);
   top->addWidget(heading, 1);
+  top->addWidget(open_);
   top->addWidget(add_button);
   top->addWidget(remove_);
 
@@ -93,7 +144,16 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   table_->horizontalHeader()->setSectionResizeMode(value_column_, QHeaderView::Stretch);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->resizeSection(0, section == Section::measure ? 96 : 124);
-  if (section == Section::measure) table_->horizontalHeader()->resizeSection(1, 92);
+  if (section == Section::measure) {
+    table_->horizontalHeader()->resizeSection(1, 100);
+    for (const KindSpec& known : catalogue().model_kinds())
+      if (known.kind == kind_)
+        if (const PropertySpec* type = known.property("type")) types_ = type->choices;
+    table_->setItemDelegateForColumn(1, new TypeDelegate(types_, table_));
+    connect(table_, &QTableWidget::cellClicked, this, [this](int row, int column) {
+      if (column == 1) table_->editItem(table_->item(row, column));
+    });
+  }
   table_->horizontalHeader()->setFixedHeight(24);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(24);
@@ -105,15 +165,18 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   table_->setWordWrap(false);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QTableWidget::cellChanged, this, &ElementTable::take_edit);
-  connect(
-      table_->itemDelegate(), &QAbstractItemDelegate::closeEditor, this,
-      [this] {
-        if (late_) refresh();
-      },
-      Qt::QueuedConnection);  // the field is still there
-  connect(table_->verticalHeader(), &QHeaderView::sectionDoubleClicked, this, &ElementTable::open_row);
-  connect(table_, &QTableWidget::itemSelectionChanged, this,
-          [this] { remove_->setEnabled(table_->currentRow() >= 0); });
+  for (const QAbstractItemDelegate* delegate : {table_->itemDelegate(), table_->itemDelegateForColumn(1)}) {
+    if (delegate == nullptr) continue;
+    connect(
+        delegate, &QAbstractItemDelegate::closeEditor, this,
+        [this] {
+          if (late_) refresh();
+        },
+        Qt::QueuedConnection);  // the field is still there
+  }
+  connect(table_, &QTableWidget::itemSelectionChanged, this, [this] {
+    for (QToolButton* one : {open_, remove_}) one->setEnabled(table_->currentRow() >= 0);
+  });
   connect(table_, &QTableWidget::customContextMenuRequested, this, [this](const QPoint& at) {
     const int row = table_->rowAt(at.y());
     if (row < 0) return;
@@ -139,7 +202,8 @@ ElementId ElementTable::id_of(int row) const {
 
 bool ElementTable::typing() const {
   const auto* field = table_->viewport()->findChild<QLineEdit*>();
-  return field != nullptr && field->isVisible();
+  const auto* list = table_->viewport()->findChild<QComboBox*>();
+  return (field != nullptr && field->isVisible()) || (list != nullptr && list->isVisible());
 }
 
 void ElementTable::refresh() {
@@ -183,12 +247,12 @@ void ElementTable::refresh() {
       cell->setForeground(error ? look().error : look().text);
       cell->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
       const bool of_two = section_ == Section::measure && asked.second.empty();
-      const bool shown_only = is_value ? section_ == Section::diagram || of_two : column > 0;
+      const bool shown_only = is_value && (section_ == Section::diagram || of_two);
       cell->setFlags(shown_only ? cell->flags() & ~Qt::ItemIsEditable : cell->flags() | Qt::ItemIsEditable);
     }
   }
   table_->setFixedHeight(26 + 24 * static_cast<int>(all.size()));
-  remove_->setEnabled(table_->currentRow() >= 0);
+  for (QToolButton* one : {open_, remove_}) one->setEnabled(table_->currentRow() >= 0);
   filling_ = false;
 }
 
@@ -196,7 +260,11 @@ void ElementTable::take_edit(int row, int column) {
   if (filling_) return;
   const ElementId id = id_of(row);
   const std::string text = table_->item(row, column)->text().toStdString();
-  if (column == value_column_) {
+  if (column > 0 && column < value_column_) {
+    const auto type = std::find_if(types_.begin(), types_.end(), [&](const Choice& c) { return c.label == text; });
+    if (type != types_.end())
+      workspace_.push(set_property(workspace_.document(), catalogue(), {id}, "type", type->name));
+  } else if (column == value_column_) {
     const Element* element = workspace_.find(id);
     const std::string property =
         section_ == Section::measure && element != nullptr ? asked_by(*element, second_).second : second_;

@@ -4,13 +4,14 @@
 #include <QToolButton>
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 #include "app/gui/desk/workspace.h"
 
 namespace ergode {
 
 /// The parameters, measures, scenarios or diagrams of the model: one row each, names and values edited in place; a
-/// row's other properties open in the inspector by a double click on its first column or the pencil.
+/// row's other properties open in the inspector by the pencil, or the row's menu.
 class ElementTable : public QWidget {
   Q_OBJECT
  public:
@@ -28,9 +29,10 @@ class ElementTable : public QWidget {
   Workspace& workspace_;
   Section section_;
   std::string kind_, second_;  ///< Property shown in the last column.
-  int value_column_;           ///< The last; of measures their type stands before it, to be read only.
+  int value_column_;           ///< The last; of measures their type stands before it, with a list.
   QTableWidget* table_;
-  QToolButton* remove_;
+  QToolButton *open_, *remove_;         ///< both for the row that is selected
+  std::vector<Choice> types_;           ///< of measures
   std::optional<std::size_t> made_at_;  ///< Depth of the history at which the newest row was made.
   bool filling_ = false, late_ = false;
 };

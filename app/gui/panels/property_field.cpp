@@ -1,6 +1,7 @@
 #include "app/gui/panels/property_field.h"
 
 #include <QAbstractItemView>
+#include <QAbstractTextDocumentLayout>
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,6 +13,7 @@
 #include <QPlainTextEdit>
 #include <QStringListModel>
 #include <QStyle>
+#include <QtMath>
 #include <algorithm>
 
 #include "app/gui/look/choice_box.h"
@@ -22,6 +24,9 @@
 
 namespace ergode {
 namespace {
+
+constexpr int least_notes = 64;     // height of a field of some lines
+constexpr double most_lines = 7.0;  // more are scrolled
 
 constexpr int label_width = 104;
 /// Longer words of a choice would be cut beside their label in a narrow window.
@@ -151,7 +156,15 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
   if (spec_.type == PropertyType::notes) {
     auto* edit = new QPlainTextEdit;
     edit->setTabChangesFocus(true);
-    edit->setFixedHeight(64);
+    edit->setFixedHeight(least_notes);
+    // As high as what stands there, in whole lines.
+    connect(edit->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, edit,
+            [edit](const QSizeF& lines) {
+              const int around =
+                  edit->height() - edit->viewport()->height() + qCeil(2 * edit->document()->documentMargin());
+              const double shown = std::clamp(lines.height(), 3.0, most_lines);
+              edit->setFixedHeight(std::max(least_notes, qCeil(shown * edit->fontMetrics().lineSpacing()) + around));
+            });
     return edit;
   }
   if (spec_.type == PropertyType::boolean) {

@@ -7,25 +7,20 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
-#include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
-#include "app/gui/panels/gantt_page.h"
+#include "app/gui/panels/result_pages.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
 #include "app/session/comparison.h"
+#include "app/session/run_name.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
-#include "core/report/difference_figure.h"
-#include "core/report/gantt_figure.h"
 #include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
@@ -33,12 +28,13 @@
 namespace ergode {
 namespace {
 
-enum Column { exact_column = 3, inside_column, limit_column, split_column };
+enum Column { interval_column = 2, exact_column, inside_column, limit_column, split_column };
 constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
-constexpr int widest_scenario = 110;
-constexpr int least_name = 90, roomy_name = 150;  ///< of the column of the measures
-constexpr int least_bar = 72, roomy_bar = 110;    ///< of the bars with the shares
-constexpr int scenario_column = 1;                ///< of the runs
+constexpr int widest_words = 180;                  ///< among numbers
+constexpr int widest_scenario = 170;
+constexpr int least_name = 90, roomy_name = 150, widest_name = 260;  ///< of the column of the measures
+constexpr int least_bar = 72, roomy_bar = 110;                       ///< of the bars with the shares
+constexpr int scenario_column = 1;                                   ///< of the runs
 
 /// A bar with the shares of a split. The cell holds pairs of part and share.
 class SplitDelegate : public QStyledItemDelegate {
@@ -79,37 +75,6 @@ QString exact_text(const MeasureResult& m) {
   return QString::fromStdString(interval_text(m) + (m.unit.empty() || m.unit == "1" ? "" : " " + m.unit));
 }
 
-/// Quantiles of what the measures observed, a row for each measure that keeps its distribution and was not the
-/// same each time, with the interval of each where it has one; without columns: no measure has any.
-ResultTable quantiles_of(const ResultSet& results) {
-  ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
-  std::set<double> levels;
-  for (const MeasureResult& m : results.measures)
-    if (quantiles_differ(m))
-      for (const auto& [level, value] : m.quantiles) levels.insert(level);
-  if (levels.empty()) return out;
-  out.columns = {{"Measure"}, {"Unit"}};
-  for (const double level : levels) out.columns.push_back({number_text(100 * level, 4) + " %"});
-  for (const MeasureResult& m : results.measures) {
-    if (!quantiles_differ(m)) continue;
-    if (out.solver.empty()) out.solver = m.solver;
-    std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
-    row = {m.label.empty() ? m.id : m.label, m.unit};
-    const std::map<double, ValueTexts> texts = quantile_texts(m);
-    for (const double level : levels) {
-      const auto found = texts.find(level);
-      if (found == texts.end()) {
-        row.emplace_back(std::string());
-        continue;
-      }
-      const ValueTexts& text = found->second;
-      const bool bounded = !text.lower.empty() || !text.upper.empty();
-      row.emplace_back(text.value + (bounded ? " [" + text.lower + ", " + text.upper + "]" : ""));
-    }
-  }
-  return out;
-}
-
 /// The interval of an estimate, or the word for what the number is.
 QString interval_of(const MeasureResult& m, bool long_run) {
   const Answer answer = answer_of(m, long_run);
@@ -125,15 +90,6 @@ QString each_answer(const std::vector<const MeasureResult*>& exact) {
     lines << QStringLiteral("%1: %2").arg(QString::fromStdString(one->solver),
                                           QString::fromStdString(value_text(*one, 12) + " " + one->unit).trimmed());
   return lines.join(QLatin1Char('\n'));
-}
-
-/// The tables of a run and of the solvers beside it.
-std::vector<const ResultTable*> tables_of(const ResultSet& results) {
-  std::vector<const ResultTable*> out;
-  for (const ResultTable& table : results.tables) out.push_back(&table);
-  for (const auto& beside : results.company)
-    for (const ResultTable& table : beside->tables) out.push_back(&table);
-  return out;
 }
 
 }  // namespace
@@ -153,7 +109,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
       desk_(desk),
       runs_(plain_table("table.runs")),
       measures_(plain_table("table.measures")),
-      pages_(new QTabWidget),
+      pages_(new ResultPages(measures_)),
       caption_(new QLabel),
       resume_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
@@ -180,10 +136,6 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   auto* rows = new QVBoxLayout(right);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
-  pages_->setObjectName(QStringLiteral("pages.results"));
-  pages_->setDocumentMode(true);
-  pages_->tabBar()->setAutoHide(true);
-  pages_->addTab(measures_, tr("Measures"));
   rows->addWidget(pages_, 1);
   resume_->setObjectName(QStringLiteral("button.results.resume"));
   resume_->setDefaultAction(&resume);
@@ -269,7 +221,11 @@ void ResultsPanel::share_width() {
     if (column == scenario_column) runs_->setColumnWidth(column, std::min(width, widest_scenario));
     if (column + 1 == told_apart_by) least = needed;
   }
-  int measures = roomy_name + measures_->verticalScrollBar()->sizeHint().width();
+  int names = roomy_name;  // of all of them, in sight or not
+  for (int row = 0; row < measures_->rowCount(); ++row)
+    if (const QTableWidgetItem* name = measures_->item(row, 0))
+      names = std::max(names, measures_->fontMetrics().horizontalAdvance(name->text()) + 14);
+  int measures = std::min(names, widest_name) + measures_->verticalScrollBar()->sizeHint().width();
   for (int column = 1; column < measures_->columnCount(); ++column)
     if (!measures_->isColumnHidden(column))
       measures += column == split_column ? roomy_bar : measures_->columnWidth(column);
@@ -282,10 +238,11 @@ void ResultsPanel::list_runs() {
   const auto& rows = desk_.records().rows();
   const int first = desk_.live() ? 1 : 0;
   runs_->setRowCount(static_cast<int>(rows.size()) + first);
+  const RunRequest going_on = desk_.run().request();
   if (first == 1)
     set_cells(runs_, 0,
               {tr("going on"),
-               scenario_name(desk_.run().request().scenario),
+               QString::fromStdString(run_name(going_on.scenario, going_on.overrides)),
                {},
                QString::number(desk_.seed_used()),
                {},
@@ -303,8 +260,8 @@ void ResultsPanel::list_runs() {
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
     set_cells(runs_, row,
-              {started.mid(5, 11), scenario_name(record.scenario.toStdString()), QString::number(record.replications),
-               QString::number(record.seed), record.status, record.solver});
+              {started.mid(5, 11), record.name, QString::number(record.replications), QString::number(record.seed),
+               record.status, record.solver});
     mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
   }
   const auto kept = desk_.shown_record();
@@ -339,69 +296,7 @@ ResultTable ResultsPanel::comparison(const ResultSet& shown) {
   return {};
 }
 
-void ResultsPanel::show_tables(const ResultSet& results) {
-  auto all = tables_of(results);
-  const ResultTable quantiles = quantiles_of(results);
-  if (!quantiles.columns.empty()) all.insert(all.begin(), &quantiles);
-  const ResultTable compared = comparison(results);
-  if (!compared.columns.empty()) all.insert(all.begin(), &compared);
-  std::vector<std::string> names;
-  for (const ResultTable* table : all)
-    names.push_back((table->solver.empty() ? "" : table->solver + ": ") + table->title);
-  // Live results come many times a second: a page that stays is not made again.
-  if (names == table_names_) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      fill_table(*static_cast<QTableWidget*>(pages_->widget(static_cast<int>(i) + 1)), *all[i]);
-    return show_charts(all);
-  }
-  table_names_ = std::move(names);
-  while (pages_->count() > 1) {
-    QWidget* page = pages_->widget(1);
-    pages_->removeTab(1);
-    delete page;
-  }
-  std::map<std::string, int> called;
-  for (const ResultTable* table : all) ++called[table->name];
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    QTableWidget* page = plain_table(("table.results." + all[i]->name).c_str());
-    page->setAccessibleName(QString::fromStdString(all[i]->title));
-    page->horizontalHeader()->setStretchLastSection(true);
-    fill_table(*page, *all[i]);
-    QString title = QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' '));
-    if (!title.isEmpty()) title[0] = title[0].toUpper();
-    // Several solvers tell of the same things.
-    if (called[all[i]->name] > 1 && !all[i]->solver.empty())
-      title += QStringLiteral(" (%1)").arg(QString::fromStdString(all[i]->solver));
-    const int at = pages_->addTab(page, title);
-    QString tip = QString::fromStdString(table_names_[i]);
-    if (!all[i]->note.empty()) tip += QLatin1Char('\n') + QString::fromStdString(all[i]->note);
-    pages_->setTabToolTip(at, tip);
-  }
-  show_charts(all);
-}
-
-// Behind the tables, so that these keep their places.
-void ResultsPanel::show_charts(const std::vector<const ResultTable*>& all) {
-  int at = static_cast<int>(all.size()) + 1;
-  for (const ResultTable* table : all) {
-    auto picture = table_figure(*table);
-    if (!picture) continue;
-    if (at == pages_->count()) {
-      auto* page = new PicturePage;
-      page->setObjectName(QString::fromStdString("chart.results." + table->name));
-      page->setAccessibleName(QString::fromStdString(table->title));
-      pages_->addTab(page, QString());
-    }
-    pages_->setTabText(at, is_gantt(*table) ? tr("Gantt chart") : table->scatter ? tr("Points") : tr("Differences"));
-    pages_->setTabToolTip(at, QString::fromStdString(table->title));
-    static_cast<PicturePage*>(pages_->widget(at++))->show_picture(std::move(*picture));
-  }
-  while (pages_->count() > at) {
-    QWidget* page = pages_->widget(at);
-    pages_->removeTab(at);
-    delete page;
-  }
-}
+void ResultsPanel::show_tables(const ResultSet& results) { pages_->show_results(results, comparison(results)); }
 
 void ResultsPanel::show_results(const ResultSet& results) {
   show_tables(results);
@@ -410,7 +305,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
   std::vector<SplitPart> shown = results.split.shown();
   if (!shown.empty()) shown.push_back(0);
   int row = 0;
-  bool any_limit = false, any_exact = false;
+  bool any_limit = false, any_exact = false, any_interval = false;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
     const std::vector<const MeasureResult*> exact = exact_of(measure.id, results, company);
@@ -422,18 +317,25 @@ void ResultsPanel::show_results(const ResultSet& results) {
     QString interval, inside, value = text(measure);
     const QString note = QString::fromStdString(occurrence_note(measure, results.replications));
     measures_->setRowHeight(row, note.isEmpty() ? measure_height : high_row);
-    if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
+    // Where there is no number the reason stands in place of the interval, as on a terminal.
+    if (!measure.not_available.empty())
+      value = QStringLiteral("–"), interval = QString::fromStdString(measure.not_available);
     else interval = interval_of(measure, is_long_run(results));
     if (!note.isEmpty()) interval += QLatin1Char('\n') + note;
-    if (!exact.empty() && !measure.exact && measure.not_available.empty())
+    if (!exact.empty() && !measure.exact && measure.not_available.empty() && has_interval(measure))
       inside = all_inside(measure, exact) ? tr("yes") : tr("no");
     const QString limit_text = limit != nullptr ? text(*limit) : QString();
     any_limit = any_limit || limit != nullptr;
     any_exact = any_exact || !exact.empty();
+    any_interval = any_interval || !interval.isEmpty();
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
               {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
                QString()});
+    // Words give way to numbers: they are cut before the names are, and read in the tip.
+    const int words = 14 + measures_->fontMetrics().horizontalAdvance(measure.not_available.empty() ? note : interval);
+    measures_->item(row, interval_column)
+        ->setData(Qt::SizeHintRole, words > widest_words ? QSize(widest_words, measure_height) : QVariant());
     measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
     measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
@@ -455,6 +357,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
     ++row;
   }
   measures_->setRowCount(row);
+  measures_->setColumnHidden(interval_column, !any_interval);
   measures_->setColumnHidden(exact_column, !any_exact);
   measures_->setColumnHidden(inside_column, !any_exact);
   measures_->setColumnHidden(limit_column, !any_limit);

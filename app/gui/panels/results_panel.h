@@ -7,10 +7,11 @@
 
 class QAction;
 class QSplitter;
-class QTabWidget;
 class QToolButton;
 
 namespace ergode {
+
+class ResultPages;
 
 /// Why a run ended, for people: "stopped by replications".
 QString stopped_by(const std::string& reason);
@@ -39,8 +40,6 @@ class ResultsPanel : public QWidget {
   void list_runs();
   void show_results(const ResultSet& results);
   void show_tables(const ResultSet& results);
-  /// A page for each table that is a Gantt chart.
-  void show_charts(const std::vector<const ResultTable*>& all);
   /// Of the run on show with the other one that is selected; without columns: there is none.
   ResultTable comparison(const ResultSet& shown);
 
@@ -49,8 +48,7 @@ class ResultsPanel : public QWidget {
   bool divider_moved_ = false;
   QTableWidget* runs_;
   QTableWidget* measures_;
-  QTabWidget* pages_;  ///< the measures, and a page for each table of the results
-  std::vector<std::string> table_names_;
+  ResultPages* pages_;
   QStringList pair_;  ///< The two runs that are selected; else empty.
   QLabel* caption_;
   QToolButton* resume_;

@@ -1,13 +1,16 @@
 #include "app/gui/panels/tables.h"
 
 #include <QHeaderView>
+#include <QRegularExpression>
 
 namespace ergode {
 namespace {
 
+/// A number alone or with its unit; not a name that begins with one, nor a date: "7.2 s", "1.2e-05 /yr", "12 %".
 bool looks_like_a_number(const QString& text) {
-  return !text.isEmpty() &&
-         (text.front().isDigit() || text.front() == QLatin1Char('-') || text.front() == QLatin1Char('+'));
+  static const QRegularExpression number(
+      QStringLiteral("^[-+]?[0-9][0-9.,]*([eE][-+]?[0-9]+)?(×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?( [^\\s0-9]\\S*)?$"));
+  return number.match(text).hasMatch();
 }
 
 }  // namespace

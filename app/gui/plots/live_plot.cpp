@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <cmath>
 #include <list>
 
 #include "app/gui/look/choice_box.h"
@@ -10,6 +11,7 @@
 #include "app/gui/look/look.h"
 #include "app/session/company.h"
 #include "app/session/figure.h"
+#include "app/session/run_name.h"
 #include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
@@ -26,6 +28,8 @@ Series level(const MeasureResult& value, const Series& across) {
   line.exact = true;
   if (across.x.empty()) return line;
   line.x = {across.x.front(), across.x.back()};
+  // Where there is one point so far the axis goes from nothing to twice its place.
+  if (line.x.front() == line.x.back()) line.x = {0.0, 2.0 * line.x.back()};
   line.y = {value.estimate, value.estimate};
   if (answer_of(value, false) == Answer::bounds)
     line.lower = {value.lower, value.lower}, line.upper = {value.upper, value.upper};
@@ -149,7 +153,7 @@ void LivePlot::refresh() {
   const std::string id = measure_->currentData().toString().toStdString();
   const std::string kind = view_->currentData().toString().toStdString();
   std::vector<PlotView::Curve> curves;
-  std::list<Series> levels;  // Curves point to them.
+  std::list<Series> levels;  // Made here; curves point to them.
   PlotView::Titles titles;
   const MeasureResult* measure = results->measure(id);
   if (measure == nullptr) {
@@ -162,15 +166,25 @@ void LivePlot::refresh() {
   if (!note.empty()) titles.header += QStringLiteral(" (%1)").arg(QString::fromStdString(note));
   const auto add = [&](const Series& series, Answer answer, bool sets_range = true) {
     QString label = QString::fromStdString(answer_label(answer, answer == Answer::estimate ? "" : series.solver));
-    if (answer == Answer::estimate) label += tr(", %1 % band").arg(measure->confidence * 100);
+    if (answer == Answer::estimate && has_band(series)) label += tr(", %1 % band").arg(measure->confidence * 100);
     curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, answer, sets_range});
     if (!titles.x.isEmpty()) return;
     const AxisWords words = axis_words(*measure, kind, series.x_unit);
     titles.x = axis_title_text(words.x, words.x_unit), titles.y = axis_title_text(words.y, words.y_unit);
   };
-  for (const Series& series : results->series)
-    if (series.measure == id && series.kind == kind)
+  // Of one replication without a variance of its own nothing is known but its value: a band that is as wide as the
+  // values may be would only hide it.
+  const bool alone = results->replications == 1 && !measure->exact && !std::isfinite(measure->standard_error);
+  for (const Series& series : results->series) {
+    if (series.measure != id || series.kind != kind) continue;
+    if (series.exact || !alone) {
       add(series, series.exact ? answer_of(*measure, is_long_run(*results)) : Answer::estimate);
+      continue;
+    }
+    levels.push_back(series);
+    levels.back().lower.clear(), levels.back().upper.clear();
+    add(levels.back(), Answer::estimate);
+  }
   for (const auto& beside : results->company) {
     const MeasureResult* value = beside->measure(id);
     if (value == nullptr || !value->not_available.empty() || curves.empty()) continue;
@@ -189,16 +203,21 @@ void LivePlot::refresh() {
     if (limit) curves.back().label += QStringLiteral(": ") + QString::fromStdString(value_text(*value));
   }
   plot_->show_curves(curves, titles);
+  const QString no_interval = alone && !curves.empty() ? tr(": no interval from one replication") : QString();
   // Runs of several scenarios look alike but for their numbers; what the tool bar says is of the next one.
-  const std::string& scenario = desk_.shows_live() ? desk_.run().request().scenario : results->provenance.scenario;
+  const Provenance& made = results->provenance;
+  const RunRequest going_on = desk_.run().request();
+  const std::string name =
+      desk_.shows_live() ? run_name(going_on.scenario, going_on.overrides) : run_name(made.scenario, made.overrides);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
-                                   : tr("<b>%1</b>, n = %2, seed %3%4")
-                                         .arg(scenario_name(scenario).toHtmlEscaped())
+                                   : tr("<b>%1</b>, n = %2, seed %3%4%5")
+                                         .arg(QString::fromStdString(name).toHtmlEscaped())
                                          .arg(results->replications)
-                                         .arg(desk_.shows_live() ? desk_.seed_used() : results->provenance.seed)
+                                         .arg(desk_.shows_live() ? desk_.seed_used() : made.seed)
                                          .arg(desk_.stale() ? QStringLiteral(" <b style='color:%1'>%2</b>")
                                                                   .arg(look().warning.name(), tr("model edited since"))
-                                                            : QString()));
+                                                            : QString())
+                                         .arg(no_interval));
   last_cost_ms_ = cost.elapsed();
 }
 

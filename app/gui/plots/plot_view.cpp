@@ -4,6 +4,7 @@
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QMenu>
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/desk/exports.h"
@@ -87,9 +88,12 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
     replot(QCustomPlot::rpQueuedReplot);
   });
   connect(this, &QCustomPlot::beforeReplot, this, [this] {
-    yAxis->setLabel(
-        QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
-    title_->setText(QFontMetrics(title_->font()).elidedText(title_text_, Qt::ElideRight, std::max(60, width() - 24)));
+    updateLayout();  // The room as it is now, not as it was for the last picture.
+    // What is too long to stand beside the axis stands above it, behind the header.
+    const bool fits = QFontMetrics(yAxis->labelFont()).horizontalAdvance(y_title_) <= axisRect()->height();
+    yAxis->setLabel(fits ? y_title_ : QString());
+    const QString header = fits || y_title_.isEmpty() ? title_text_ : tr("%1: %2").arg(title_text_, y_title_);
+    title_->setText(QFontMetrics(title_->font()).elidedText(header, Qt::ElideRight, std::max(60, width() - 24)));
   });
   restyle();
 }
@@ -128,7 +132,7 @@ void PlotView::fit() {
       left = std::min(left, series.x[i]);
       right = std::max(right, series.x[i]);
       if (estimates && series.x[i] < early_share * series.x.back()) continue;
-      const bool band = !series.upper.empty();
+      const bool band = !series.upper.empty() && std::isfinite(series.lower[i]) && std::isfinite(series.upper[i]);
       const double below = band ? std::min(series.y[i], series.lower[i]) : series.y[i];
       const double above = band ? std::max(series.y[i], series.upper[i]) : series.y[i];
       low = std::min(low, below);
@@ -145,9 +149,14 @@ void PlotView::fit() {
     low = std::max(low, recent_low - room);
     high = std::min(high, recent_high + room);
   }
-  if (!(right > left)) left = 0, right = std::isfinite(right) && right > 0 ? right : 1;
+  // One point stands in the middle.
+  if (!(right > left)) left = 0, right = std::isfinite(right) && right > 0 ? 2 * right : 1;
   if (!std::isfinite(low)) low = 0, high = 1;
-  if (!(high > low)) high = low + (low == 0 ? 1 : std::abs(low) * 0.2);
+  if (!(high > low)) {
+    const double room = low == 0 ? 1 : std::abs(low) * 0.2;
+    high = low + room;
+    if (low != 0) low -= room;
+  }
   const double margin = (high - low) * 0.08;
   const bool from_zero = low >= 0 && low < 0.35 * high;
   xAxis->setRange(left, right);
@@ -182,7 +191,23 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& title
         edge->setSelectable(QCP::stNone);
       }
     }
+    // A line of one point would not be seen.
+    const auto drawn = std::count_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); });
+    if (drawn == 1 && has_band(series)) {
+      const auto at = static_cast<std::size_t>(
+          std::find_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); }) - series.y.begin());
+      QCPGraph* range = addGraph();
+      range->setData({series.x[at], series.x[at]}, {series.lower[at], series.upper[at]}, true);
+      QColor ink = curve_pen(curve.answer).color();
+      ink.setAlpha(140);
+      range->setPen(QPen(ink, 3));
+      range->removeFromLegend();
+      range->setVisible(visible);
+      range->setProperty("key", curve.key);
+      range->setSelectable(QCP::stNone);
+    }
     QCPGraph* line = addGraph();
+    if (drawn == 1) line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 7));
     line->setName(curve.label);
     line->setData(x, to_qvector(series.y), true);
     line->setPen(curve_pen(curve.answer));
@@ -298,6 +323,13 @@ void PlotView::changeEvent(QEvent* event) {
     restyle();
     replot(QCustomPlot::rpQueuedReplot);
   }
+}
+
+bool has_band(const Series& series) {
+  if (series.lower.size() != series.x.size() || series.upper.size() != series.x.size()) return false;
+  for (std::size_t i = 0; i < series.x.size(); ++i)
+    if (std::isfinite(series.lower[i]) && std::isfinite(series.upper[i])) return true;
+  return false;
 }
 
 QString axis_title_text(const std::string& words, const std::string& unit) {

@@ -46,6 +46,8 @@ class PlotView : public QCustomPlot {
   /// The extension (svg, pdf, png, csv) decides what is written: figures from the results, png and csv as shown.
   /// @returns why the file was not written; empty: it was.
   QString export_to(const QString& path);
+  /// As it stands above the plot.
+  QString header() const { return title_->text(); }
 
  Q_SIGNALS:
   void following_changed(bool on);
@@ -67,6 +69,8 @@ class PlotView : public QCustomPlot {
   QString title_text_, y_title_;  ///< In full; the plot shows what fits.
 };
 
+/// Whether there is an interval anywhere along it.
+bool has_band(const Series& series);
 /// Title of an axis: "failed (1/h)".
 QString axis_title_text(const std::string& words, const std::string& unit);
 

@@ -66,6 +66,7 @@ class OneLongRun {
   ResultSet solve() {
     try {
       out_.stop_reason = go_on();
+      control_.show_first(std::nullopt);
       out_.status = out_.stop_reason == "cancelled" ? RunStatus::partial : RunStatus::complete;
     } catch (const ModelFailure& failure) {
       out_.status = RunStatus::failed;
@@ -142,6 +143,9 @@ class OneLongRun {
       published_s_ = elapsed_s();
       recorder_.until(world.now());
       length_s_ = world.now();
+      // Only a mission of given length has an end that can be told.
+      if (!goals_.any() && !request_.wall_time_s)
+        control_.show_first(FirstReplication::of(length_s_ / model_.horizon_s, published_s_));
       publish(results(false));
     }
     return why;

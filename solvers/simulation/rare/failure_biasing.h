@@ -59,6 +59,7 @@ class FailureBiasingSource : public ReplicationSource {
   FirstFailure& failure() const { return failure_; }
   ReplicationPulse& pulse() const { return pulse_; }
   std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }
+  double share_under_way() const override { return pulse_.share(); }
 
  private:
   std::shared_ptr<const AnalysisModel> model_;

@@ -384,6 +384,19 @@ class TestReportHtml : public QObject {
     QVERIFY(!holds(html, "ommon-cause"));
     check_page(html);
   }
+  void a_chart_without_groups_has_data_alone_and_a_word_of_it() {
+    Edit edit(Document(), "add");
+    Element diagram;
+    diagram.section = Section::diagram;
+    diagram.properties["name"] = "Lamp", diagram.properties["notation"] = "statechart";
+    edit.insert(diagram);
+    const Document lamp = edit.document();
+    const std::string html = report_html({.document = &lamp});
+    QVERIFY(holds(html, "Data</h2>"));
+    QVERIFY(!holds(html, "ommon-cause parameters") && !holds(html, "Common-cause groups"));
+    QVERIFY(holds(html, "The model has no common-cause groups."));
+    check_page(html);
+  }
   void choices_compared_in_pairs_are_drawn_and_listed_once() {
     Sketch s;
     ReportInput input = sketch_report(s);

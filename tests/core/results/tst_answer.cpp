@@ -23,7 +23,9 @@ void TestAnswer::an_exact_value_is_held_up_to_roundings() {
   m.lower = m.upper = 0.0;
   QVERIFY(interval_holds(m, 0.0) && !interval_holds(m, 1e-300));
   m.lower = m.upper = std::numeric_limits<double>::quiet_NaN();
-  QVERIFY(!interval_holds(m, 0.5));
+  QVERIFY(!interval_holds(m, 0.5) && !has_interval(m));
+  m.lower = m.upper = 0.25;
+  QVERIFY(has_interval(m));
 }
 
 QTEST_APPLESS_MAIN(TestAnswer)

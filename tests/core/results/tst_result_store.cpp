@@ -63,6 +63,7 @@ class TestResultStore : public QObject {
   void init();
   void a_run_reads_back_as_it_was();
   void the_list_shows_the_newest_first();
+  void what_was_set_is_listed_and_a_run_without_it_has_none();
   void runs_are_found_by_unique_prefix();
   void runs_cannot_be_changed_deleted_or_replaced();
   void remarks_change_and_the_run_does_not();
@@ -191,6 +192,22 @@ void TestResultStore::the_list_shows_the_newest_first() {
   QCOMPARE(list[0].elapsed_s, 7.25);
 }
 
+void TestResultStore::what_was_set_is_listed_and_a_run_without_it_has_none() {
+  ResultStore store = opened(path_);
+  ResultSet plain = example_results(1), set = example_results(2);
+  plain.provenance.overrides.clear();
+  QVERIFY(!store.add(plain));
+  QVERIFY(listed(store).front().overrides.empty());
+  set.provenance.overrides = {{"lambda", "0.5 /s"}, {"desk.servers", "3"}};
+  QVERIFY(!store.add(set));
+  const auto list = listed(opened(path_));
+  QCOMPARE(list[0].overrides, set.provenance.overrides);
+  QVERIFY(list[1].overrides.empty());
+  // One that an older version wrote.
+  QCOMPARE(sql(path_, "DROP TABLE overrides"), std::string("ok"));
+  QCOMPARE(listed(opened(path_)).size(), std::size_t{2});
+}
+
 void TestResultStore::runs_are_found_by_unique_prefix() {
   ResultStore store = opened(path_);
   for (const std::uint64_t id : {0xabc0000000000001ULL, 0xabd0000000000002ULL})
@@ -314,6 +331,7 @@ void TestResultStore::the_runs_of_another_store_move_along_once() {
   QCOMPARE(list[0].run_id, ElementId(2).text());
   QCOMPARE(list[0].label, std::string("base case"));
   QCOMPARE(list[2].run_id, ElementId(7).text());
+  for (const RunRecord& run : list) QCOMPARE(run.overrides, example_results(1).provenance.overrides);
   QCOMPARE(to_json(std::get<ResultSet>(store.load(ElementId(1).text()))).dump(), to_json(example_results(1)).dump());
   QCOMPARE(listed(opened(other)).size(), std::size_t{2});
   QCOMPARE(store.add_all_of(folder_->filePath("none").toStdString())->code, std::string("RES003"));

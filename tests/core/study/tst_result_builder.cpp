@@ -28,6 +28,7 @@ class TestResultBuilder : public QObject {
   void an_event_that_never_occurred_is_not_available();
   void values_that_are_no_numbers_are_said();
   void means_carry_student_intervals_in_their_unit();
+  void without_a_replication_every_measure_says_so();
   void merged_tallies_equal_one();
   void an_estimate_lies_in_its_interval();
   void times_of_few_replications_are_remarked_on();
@@ -220,6 +221,16 @@ void TestResultBuilder::means_carry_student_intervals_in_their_unit() {
   QCOMPARE(set.series[1].kind, std::string("distribution"));
   QCOMPARE(set.series[1].x, (std::vector<double>{1, 2, 3, 4}));
   QCOMPARE(set.series[1].y.back(), 1.0);
+}
+
+void TestResultBuilder::without_a_replication_every_measure_says_so() {
+  const std::vector<MeasureSpec> specs{{.id = "time", .kind = &measure_kind("time_to"), .samples = true},
+                                       {.id = "limit", .kind = &measure_kind("steady_state_mean")}};
+  RunOutcome outcome;
+  outcome.tallies = Tallies(specs);
+  ResultSet out;
+  summarise(outcome, specs, 0.95, "test", out);
+  for (const MeasureResult& m : out.measures) QCOMPARE(m.not_available, std::string("no replication was made"));
 }
 
 void TestResultBuilder::merged_tallies_equal_one() {

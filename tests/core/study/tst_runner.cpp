@@ -21,6 +21,8 @@ struct FailureModel : ReplicationSource {
   bool exhausts = false;  // the memory, where it throws
   std::uint64_t endless_at = ~0ULL;
   std::shared_ptr<std::atomic<int>> stuck = std::make_shared<std::atomic<int>>(0);  // workers in an endless replication
+  bool first_endless = false;
+  std::shared_ptr<std::atomic<int>> begun = std::make_shared<std::atomic<int>>(0);  // replications
   std::chrono::microseconds pace{0};
   std::uint64_t paced_from = 0;
   static constexpr double mission = 10.0;
@@ -47,6 +49,8 @@ struct FailureModel : ReplicationSource {
   std::span<const MeasureSpec> measures() const override { return specs; }
   std::string method = "failures";
   std::string identity() const override { return method; }
+  double share = std::nan("");
+  double share_under_way() const override { return share; }
   bool speaks = false;
   std::optional<Diagnostic> late(double waited_s) const override {
     if (!speaks || waited_s < 3.0) return std::nullopt;
@@ -57,10 +61,11 @@ struct FailureModel : ReplicationSource {
     const FailureModel& model;
     explicit Worker(const FailureModel& m) : model(m) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+      ++*model.begun;
       if (replication == model.throw_at && model.exhausts) throw std::bad_alloc();
       if (replication == model.throw_at) throw std::runtime_error("division by zero in guard");
       if (model.pace.count() > 0 && replication >= model.paced_from) std::this_thread::sleep_for(model.pace);
-      if (replication >= model.endless_at) {
+      if (replication >= model.endless_at || (model.first_endless && replication == 0)) {
         into.measures[0].hit(0);  // Something half done that must not be counted.
         ++*model.stuck;
         while (!give_up.load(std::memory_order_relaxed)) std::this_thread::sleep_for(1ms);
@@ -131,6 +136,8 @@ class TestRunner : public QObject {
   void wall_time_ends_an_endless_run();
   void no_replication_within_the_wall_time_is_no_answer();
   void who_waits_for_a_first_replication_is_told_once();
+  void who_waits_for_one_replication_that_others_overtake_is_told_so();
+  void how_far_the_first_replication_is_can_be_asked_while_none_has_ended();
   void an_exception_keeps_what_came_before_it();
   void a_worker_that_cannot_be_made_fails_the_run();
   void pausing_holds_the_replications();
@@ -341,6 +348,42 @@ void TestRunner::who_waits_for_a_first_replication_is_told_once() {
     QCOMPARE(std::count_if(kept.diagnostics.begin(), kept.diagnostics.end(),
                            [](const Diagnostic& d) { return d.code == "RUN031"; }),
              endless ? 1 : 0);
+  }
+}
+
+void TestRunner::who_waits_for_one_replication_that_others_overtake_is_told_so() {
+  FailureModel model;
+  model.speaks = true, model.first_endless = true;
+  RunControl control;
+  double clock = 0.0;
+  // It stands until the other worker is at its second one, however slow the machine is.
+  control.clock_s = [&] { return *model.begun >= 3 ? clock += 0.25 : clock; };
+  const RunOutcome outcome = run_replications(model, {.wall_time_s = 5.0}, 2, control, {});
+  QCOMPARE(outcome.tallies.replications, 0U);
+  QCOMPARE(control.told().size(), 1U);
+  const std::string said = control.told().front().message;
+  QVERIFY2(said.find("Replication 0 has not ended") == 0 && said.find("later ones have") != std::string::npos,
+           said.c_str());
+}
+
+void TestRunner::how_far_the_first_replication_is_can_be_asked_while_none_has_ended() {
+  for (const double share : {0.25, std::nan("")}) {
+    FailureModel model;
+    model.endless_at = 0, model.share = share;
+    RunControl control;
+    double clock = 0.0;
+    std::optional<FirstReplication> seen;
+    control.clock_s = [&] {
+      if (control.first()) seen = control.first();
+      return *model.stuck == 1 ? clock += 0.25 : clock;
+    };
+    run_replications(model, {.wall_time_s = 2.0}, 1, control, {});
+    QCOMPARE(seen.has_value(), !std::isnan(share));
+    if (seen) {
+      QCOMPARE(seen->share, 0.25);
+      QVERIFY2(seen->left_s > 0.0 && seen->left_s <= 6.0, qPrintable(QString::number(seen->left_s)));
+    }
+    QVERIFY(!control.first());
   }
 }
 
