@@ -46,18 +46,33 @@ void FlowEquations::read_by(const Program& program) {
   for (std::size_t i = slots.size(); i-- > 0 && slots[i] >= first_own_;) read_[slots[i] - first_own_] = 1;
 }
 
+bool FlowEquations::Selection::is_of(std::span<const std::uint32_t> some_flows,
+                                     std::span<const std::uint32_t> some_hazards) const {
+  return std::ranges::equal(flows, some_flows) && std::ranges::equal(hazards, some_hazards);
+}
+
 void FlowEquations::choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards,
                            double* slots) {
-  // Most events change what equations read and not which of them hold.
-  if (!selected_ || !std::ranges::equal(flows, chosen_flows_) || !std::ranges::equal(hazards, chosen_hazards_))
-    select(flows, hazards);
+  // Most events change what equations read and not which of them hold, or bring back those of a while ago.
+  if (known_.empty() || !known_[current_].is_of(flows, hazards)) {
+    const auto known = std::ranges::find_if(known_, [&](const Selection& one) { return one.is_of(flows, hazards); });
+    current_ = static_cast<std::size_t>(known - known_.begin());
+    if (known == known_.end()) {
+      if (known_.size() < most_known) known_.emplace_back();
+      else current_ = oldest_++ % most_known;
+      select(flows, hazards, known_[current_]);
+    }
+    lines_.choose(known_[current_].lines);
+    flow_lines_.choose(known_[current_].flow_lines);
+  }
   work_out_still(slots);
 }
 
-void FlowEquations::select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards) {
-  selected_ = true;
-  chosen_flows_.assign(flows.begin(), flows.end()), chosen_hazards_.assign(hazards.begin(), hazards.end());
-  for (auto* list : {&still_read_, &still_flows_, &still_hazards_, &moving_flows_, &moving_hazards_}) list->clear();
+void FlowEquations::select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards,
+                           Selection& out) {
+  out.flows.assign(flows.begin(), flows.end()), out.hazards.assign(hazards.begin(), hazards.end());
+  for (auto* list : {&out.still_read, &out.still_flows, &out.still_hazards, &moving_flows_, &moving_hazards_})
+    list->clear();
   begun_.assign(base_.size(), 0);
   const auto first_flow = static_cast<std::uint32_t>(shared_.size());
   const auto first_hazard = first_flow + 2 * static_cast<std::uint32_t>(flows_.size());
@@ -65,43 +80,44 @@ void FlowEquations::select(std::span<const std::uint32_t> flows, std::span<const
     const Equation& flow = flows_[f];
     // Sums keep their order: what stays is added before what moves, or where it stands.
     if (begun_[flow.place] == 0 && flow.stays) {
-      still_flows_.push_back(f);
+      out.still_flows.push_back(f);
       continue;
     }
     moving_flows_.push_back(first_flow + f + (begun_[flow.place] == 0 ? 0 : static_cast<std::uint32_t>(flows_.size())));
     begun_[flow.place] = 1;
   }
   for (const std::uint32_t h : hazards)
-    if (hazards_[h].stays) still_hazards_.push_back(h);
+    if (hazards_[h].stays) out.still_hazards.push_back(h);
     else moving_hazards_.push_back(first_hazard + h);
 
   read_.assign(first_base_ - first_own_, 0);
   for (const std::uint32_t f : flows) read_by(flows_[f].program);
-  choose_lines(flow_lines_, {moving_flows_});
+  with_shared({moving_flows_}, out.flow_lines);
   for (const std::uint32_t h : hazards) read_by(hazards_[h].program);
-  choose_lines(lines_, {moving_flows_, moving_hazards_});
+  with_shared({moving_flows_, moving_hazards_}, out.lines);
   for (std::uint32_t k = 0; k < still_.size(); ++k)
-    if (read_[k] != 0) still_read_.push_back(k);
+    if (read_[k] != 0) out.still_read.push_back(k);
 }
 
-void FlowEquations::choose_lines(ProgramLines& lines, std::initializer_list<std::span<const std::uint32_t>> parts) {
+void FlowEquations::with_shared(std::initializer_list<std::span<const std::uint32_t>> parts,
+                                std::vector<std::uint32_t>& out) {
   // A shared function may read those before it, hence backwards.
   for (std::size_t k = shared_.size(); k-- > 0;)
     if (read_[still_.size() + k] != 0) read_by(shared_[k]);
-  chosen_.clear();
+  out.clear();
   for (std::uint32_t k = 0; k < shared_.size(); ++k)
-    if (read_[still_.size() + k] != 0) chosen_.push_back(k);
-  for (const auto& part : parts) chosen_.insert(chosen_.end(), part.begin(), part.end());
-  lines.choose(chosen_);
+    if (read_[still_.size() + k] != 0) out.push_back(k);
+  for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
 }
 
 void FlowEquations::work_out_still(double* slots) {
-  for (const std::uint32_t k : still_read_) slots[first_own_ + k] = still_[k].evaluate(slots);
+  const Selection& now = known_[current_];
+  for (const std::uint32_t k : now.still_read) slots[first_own_ + k] = still_[k].evaluate(slots);
   std::fill(base_.begin(), base_.end(), 0.0);
-  for (const std::uint32_t f : still_flows_) base_[flows_[f].place] += flows_[f].program.evaluate(slots);
+  for (const std::uint32_t f : now.still_flows) base_[flows_[f].place] += flows_[f].program.evaluate(slots);
   std::copy(base_.begin(), base_.end(), slots + first_base_);
   has_value_ = true;
-  for (const std::uint32_t h : still_hazards_) {
+  for (const std::uint32_t h : now.still_hazards) {
     const double rate = hazards_[h].program.evaluate(slots);
     has_value_ = has_value_ && rate >= 0.0;
     base_[hazards_[h].place] = -rate;

@@ -34,8 +34,8 @@ class FlowEquations {
   /// How many slots there must be, its own included.
   std::size_t slots() const { return slots_; }
   /// From now on these flows and hazards hold, by their numbers in what was given, ascending. Reads the model's slots,
-  /// which must hold what they do at this moment, and writes its own. No allocation once it has grown. O(chosen
-  /// instructions), of those that stay where the same hold as before.
+  /// which must hold what they do at this moment, and writes its own. O(chosen instructions that stay), where the same
+  /// were chosen among the last few times; else of all chosen. No allocation once it has grown.
   /// @param slots  an array of slots()
   void choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards, double* slots);
   /// The rates that stay as they are until choose() is called again, zero where nothing flows; of others, anything.
@@ -50,9 +50,15 @@ class FlowEquations {
  private:
   void read_by(const Program& program);
   /// What follows from which flows and hazards hold, whatever the slots are.
-  void select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards);
-  /// Of shared functions those that are read, then these lines.
-  void choose_lines(ProgramLines& lines, std::initializer_list<std::span<const std::uint32_t>> parts);
+  struct Selection {
+    std::vector<std::uint32_t> flows, hazards;                          ///< that hold
+    std::vector<std::uint32_t> still_read, still_flows, still_hazards;  ///< of still_ and of those, what stays
+    std::vector<std::uint32_t> lines, flow_lines;                       ///< of ProgramLines: what moves
+    bool is_of(std::span<const std::uint32_t> some_flows, std::span<const std::uint32_t> some_hazards) const;
+  };
+  void select(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards, Selection& out);
+  /// Shared functions that are read, then these lines.
+  void with_shared(std::initializer_list<std::span<const std::uint32_t>> parts, std::vector<std::uint32_t>& out);
   void work_out_still(double* slots);
 
   std::vector<Equation> flows_, hazards_;
@@ -66,10 +72,11 @@ class FlowEquations {
   std::vector<double> base_;                                  ///< rates, as far as they stay
   std::vector<std::uint8_t> begun_;                           ///< by place: something that moves is added; scratch
   std::vector<std::uint8_t> read_;                            ///< by own slot; scratch
-  std::vector<std::uint32_t> chosen_flows_, chosen_hazards_;  ///< as they were given
-  std::vector<std::uint32_t> still_read_, still_flows_, still_hazards_;  ///< of still_ and of those, what stays
-  std::vector<std::uint32_t> moving_flows_, moving_hazards_, chosen_;    ///< lines; chosen_: scratch
-  bool selected_ = false;
+  std::vector<std::uint32_t> moving_flows_, moving_hazards_;  ///< lines; scratch
+  /// Those chosen so far, as a chart comes back to the same states; the oldest makes room.
+  static constexpr std::size_t most_known = 16;
+  std::vector<Selection> known_;
+  std::size_t current_ = 0, oldest_ = 0;  ///< in known_
 };
 
 }  // namespace ergode
