@@ -161,9 +161,12 @@ void TestCliRecords::a_resumed_run_has_the_tables_of_the_first_history() {
   const QStringList asked = {"run", model, "--set", "mission_time=500 h", "--json", "--out", store};
   QProcess run;
   run.setProcessEnvironment(plain_environment());
-  run.start(program, asked + QStringList{"--replications", "4000", "--no-cross-check"});
+  run.start(program, asked + QStringList{"--replications", "8000", "--no-cross-check", "--progress", "bar"});
   QVERIFY(run.waitForStarted());
-  QTest::qWait(1500);
+  // As soon as it has made some: by the clock, a fast machine would be done.
+  QByteArray told;
+  const QRegularExpression some("[1-9][0-9]*/8000");
+  QTRY_VERIFY_WITH_TIMEOUT((told += run.readAllStandardError(), some.match(told).hasMatch()), 20000);
   ::kill(static_cast<pid_t>(run.processId()), SIGINT);
   QVERIFY(run.waitForFinished(20000));
   QCOMPARE(run.exitCode(), 130);
@@ -171,7 +174,7 @@ void TestCliRecords::a_resumed_run_has_the_tables_of_the_first_history() {
   QVERIFY(partial["run"]["replications"].get<int>() > 0);
   const Outcome resumed = ergode({"run", model, "--resume", "latest", "--out", store, "--json"});
   COMPARE_CODE(resumed, 0);
-  QCOMPARE(resumed.json()["run"]["replications"].get<int>(), 4000);
+  QCOMPARE(resumed.json()["run"]["replications"].get<int>(), 8000);
   QCOMPARE(resumed.json()["tables"][0]["name"].get<std::string>(), std::string("spend"));
   QVERIFY(resumed.json()["tables"][0]["rows"] == partial["tables"][0]["rows"]);
 }
