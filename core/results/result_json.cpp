@@ -72,8 +72,10 @@ Value table_to_json(const ResultTable& t) {
   Value::Array columns, rows;
   for (const ResultTable::Column& column : t.columns)
     columns.push_back({{"label", column.label}, {"unit", column.unit}});
+  rows.reserve(t.rows.size());
   for (const std::vector<ResultTable::Cell>& row : t.rows) {
     Value::Array cells;
+    cells.reserve(row.size());
     for (const ResultTable::Cell& cell : row)
       cells.push_back(std::holds_alternative<double>(cell) ? number(std::get<double>(cell))
                                                            : Value(std::get<std::string>(cell)));
