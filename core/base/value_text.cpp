@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/value.h"
@@ -95,6 +96,28 @@ OrderedJson to_json(const Value& value) {
   return nullptr;
 }
 
+/// In one line. The library's own tree is made of one list or object without further ones at a time: a table of
+/// millions of rows would stand in memory twice.
+void append_text(const Value& value, OrderedJson::error_handler_t bad, std::string& out) {
+  const auto text = [bad](const OrderedJson& one) { return one.dump(-1, ' ', false, bad); };
+  const auto deep = [](const Value& entry) { return entry.is_structured(); };
+  const char* between = "";
+  if (value.is_array() && std::any_of(value.begin(), value.end(), deep)) {
+    out += '[';
+    for (const Value& entry : value) out += between, append_text(entry, bad, out), between = ",";
+    out += ']';
+  } else if (value.is_object() && std::any_of(value.begin(), value.end(), deep)) {
+    out += '{';
+    for (const auto& [key, member] : value.items()) {
+      (out += between) += text(key) + ":", between = ",";
+      append_text(member, bad, out);
+    }
+    out += '}';
+  } else {
+    out += text(to_json(value));
+  }
+}
+
 }  // namespace
 
 Value Value::parse(std::string_view text) {
@@ -114,7 +137,11 @@ Value Value::parse_or_discard(std::string_view text) {
 std::string Value::dump(int indent, BadText bad) const {
   using Handler = OrderedJson::error_handler_t;
   try {
-    return to_json(*this).dump(indent, ' ', false, bad == BadText::replace ? Handler::replace : Handler::strict);
+    const Handler handler = bad == BadText::replace ? Handler::replace : Handler::strict;
+    if (indent >= 0) return to_json(*this).dump(indent, ' ', false, handler);
+    std::string out;
+    append_text(*this, handler, out);
+    return out;
   } catch (const OrderedJson::exception& problem) {
     throw Exception(problem.what());
   }

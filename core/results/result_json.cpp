@@ -68,16 +68,25 @@ Value split_to_json(const Split& split) {
   return {{"by", split.by}, {"meaning", split.meaning}, {"parts", std::move(parts)}};
 }
 
-Value table_to_json(const ResultTable& t) {
+Value row_to_json(const std::vector<ResultTable::Cell>& row) {
+  Value::Array out;
+  out.reserve(row.size());
+  for (const ResultTable::Cell& cell : row)
+    out.push_back(std::holds_alternative<double>(cell) ? number(std::get<double>(cell))
+                                                       : Value(std::get<std::string>(cell)));
+  return out;
+}
+
+/// What becomes of the rows of tables, which may be millions.
+enum class Rows { all, none };
+
+Value table_to_json(const ResultTable& t, Rows wanted = Rows::all) {
   Value::Array columns, rows;
   for (const ResultTable::Column& column : t.columns)
     columns.push_back({{"label", column.label}, {"unit", column.unit}});
-  for (const std::vector<ResultTable::Cell>& row : t.rows) {
-    Value::Array cells;
-    for (const ResultTable::Cell& cell : row)
-      cells.push_back(std::holds_alternative<double>(cell) ? number(std::get<double>(cell))
-                                                           : Value(std::get<std::string>(cell)));
-    rows.push_back(std::move(cells));
+  if (wanted == Rows::all) {
+    rows.reserve(t.rows.size());
+    for (const std::vector<ResultTable::Cell>& row : t.rows) rows.push_back(row_to_json(row));
   }
   Value out = {{"name", t.name},
                {"title", t.title},
@@ -130,7 +139,9 @@ Value run_to_json(const ResultSet& r) {
   return out;
 }
 
-Value to_json(const ResultSet& r) {
+namespace {
+
+Value set_to_json(const ResultSet& r, Rows wanted) {
   Value out = {{"format", "ergode-results"}, {"schema", results_schema}, {"run", run_to_json(r)}};
   out["measures"] = Value::array();
   for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m));
@@ -138,7 +149,7 @@ Value to_json(const ResultSet& r) {
   for (const Series& s : r.series) out["series"].push_back(series_to_json(s));
   if (!r.tables.empty()) {
     Value::Array tables;
-    for (const ResultTable& t : r.tables) tables.push_back(table_to_json(t));
+    for (const ResultTable& t : r.tables) tables.push_back(table_to_json(t, wanted));
     out["tables"] = std::move(tables);
   }
   if (!r.split.empty()) out["split"] = split_to_json(r.split);
@@ -146,7 +157,7 @@ Value to_json(const ResultSet& r) {
   for (const Diagnostic& d : r.diagnostics) out["diagnostics"].push_back(to_json(d));
   if (r.long_run) out["long_run"] = true;
   Value::Array company, declined;
-  for (const auto& beside : r.company) company.push_back(to_json(*beside));
+  for (const auto& beside : r.company) company.push_back(set_to_json(*beside, wanted));
   if (!company.empty()) out["company"] = std::move(company);
   for (const Declined& one : r.declined) {
     Value::Array reasons;
@@ -156,6 +167,55 @@ Value to_json(const ResultSet& r) {
   }
   if (!declined.empty()) out["declined"] = std::move(declined);
   return out;
+}
+
+/// Texts that results_text() puts together.
+struct ResultText {
+  std::string out;
+
+  template <class List, class Append>
+  void list(const List& entries, const Append& append) {
+    const char* between = "";
+    out += '[';
+    for (const auto& entry : entries) out += between, append(entry), between = ",";
+    out += ']';
+  }
+  void value(const Value& one) { out += one.dump(-1, Value::BadText::replace); }
+  /// @param other  appends a member by its key, unless it returns false
+  template <class Other>
+  void object(const Value& members, const Other& other) {
+    const char* between = "{";
+    for (const auto& [key, member] : members.items()) {
+      out += between, value(key), out += ':', between = ",";
+      if (!other(key)) value(member);
+    }
+    out += '}';
+  }
+  void table(const ResultTable& t) {
+    object(table_to_json(t, Rows::none), [&](const std::string& key) {
+      if (key != "rows") return false;
+      list(t.rows, [&](const auto& row) { value(row_to_json(row)); });
+      return true;
+    });
+  }
+  void set(const ResultSet& r) {
+    object(set_to_json(r, Rows::none), [&](const std::string& key) {
+      if (key == "tables") list(r.tables, [&](const ResultTable& t) { table(t); });
+      else if (key == "company") list(r.company, [&](const auto& beside) { set(*beside); });
+      else return false;
+      return true;
+    });
+  }
+};
+
+}  // namespace
+
+Value to_json(const ResultSet& r) { return set_to_json(r, Rows::all); }
+
+std::string results_text(const ResultSet& r) {
+  ResultText text;
+  text.set(r);
+  return std::move(text.out);
 }
 
 }  // namespace ergode

@@ -16,6 +16,9 @@ namespace ergode {
 /// exist (no estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and
 /// run.run_id, nowhere else (in a company: in those of each).
 Value to_json(const ResultSet& results);
+/// The same as text in one line, bytes that are not UTF-8 replaced; rows of tables are never together in a document, so
+/// that it takes little memory beside the results and the text.
+std::string results_text(const ResultSet& results);
 /// The `run` object alone: provenance, status and counts, with `made`. Seeds and fingerprints beyond 2^53 are exact.
 Value run_to_json(const ResultSet& results);
 /// As in `diagnostics`: severity, code, message, and what else it has.

@@ -160,7 +160,8 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   insert.bind(p.made.elapsed_s);
   insert.bind(p.semantic_hash);
   insert.bind(p.version);
-  insert.bind(to_json(results).dump(-1, Value::BadText::replace));
+  const std::string document = results_text(results);
+  insert.bind_kept(document);
   Transaction both(database_.get());
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   // A statement that has not ended keeps the transaction from being committed.

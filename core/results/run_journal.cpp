@@ -54,7 +54,8 @@ std::optional<Diagnostic> ResultStore::write_journal(const RunJournal& journal) 
   replace.bind(journal.owner);
   replace.bind(journal.asked);
   replace.bind_blob(journal.checkpoint);
-  replace.bind(to_json(journal.so_far).dump(-1, Value::BadText::replace));
+  const std::string so_far = results_text(journal.so_far);
+  replace.bind_kept(so_far);
   if (replace.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   replace.end();
   if (!whole.commit()) return failure("RES006", path_, database_.get());

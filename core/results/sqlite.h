@@ -67,6 +67,11 @@ class Statement {
     ok_ = ok_ && sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
                      SQLITE_OK;
   }
+  /// The same without a copy: the text stays as it is until end(), or for as long as the statement.
+  void bind_kept(const std::string& text) {
+    ok_ = ok_ &&
+          sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) == SQLITE_OK;
+  }
   void bind_blob(const std::string& bytes) {
     ok_ = ok_ && sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT) == SQLITE_OK;
   }

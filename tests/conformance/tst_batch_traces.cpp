@@ -137,7 +137,7 @@ class TestBatchTraces : public QObject {
     QVERIFY(met >= 64);
   }
 
-  void the_trace_has_the_facts_of_the_specification() {
+  void v2_the_trace_has_the_facts_of_the_specification() {
     if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     const JobTrace trace = trace_of_file(trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv");
     QCOMPARE(trace.problems.size(), std::size_t{0});
@@ -150,7 +150,7 @@ class TestBatchTraces : public QObject {
     QCOMPARE(std::lround(static_cast<double>(waits_s) / 36.0 / static_cast<double>(march)), 284L);
   }
 
-  void every_number_of_the_golden_table_is_met() {
+  void v1_every_number_of_the_golden_table_is_met() {
     if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     compare_golden(trace_of_file(trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv"));
   }

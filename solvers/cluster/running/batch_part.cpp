@@ -57,7 +57,9 @@ void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnost
 }
 
 bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
-  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) { return batch_tables(model, look); });
+  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) -> TablesOnce::Tables {
+    return [made = batch_tables(model, look)] { return made; };
+  });
 }
 
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {

@@ -37,7 +37,9 @@ void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<cons
 }
 
 bool GangPart::work_out_tables(const std::function<bool()>& give_up) const {
-  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) { return gang_tables(model, look); });
+  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) -> TablesOnce::Tables {
+    return [this, made = traced_schedules(model, look)] { return gang_tables(model, made); };
+  });
 }
 
 std::vector<ResultTable> GangPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {

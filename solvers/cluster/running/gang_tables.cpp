@@ -80,6 +80,7 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
 ResultTable table_of_stretches(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
   ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = all.exact};
   for (const char* column : {"host", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
+  out.rows.reserve(made.stretches.size());
   for (const GangStretch& one : made.stretches)
     out.rows.push_back(
         {static_cast<double>(one.host), all.names[one.job], one.from_s, one.to_s, static_cast<double>(one.gpus)});
@@ -135,13 +136,19 @@ std::vector<ResultTable> tables_of_gang_schedule(const GangCluster& cluster, con
 
 }  // namespace
 
-std::vector<ResultTable> gang_tables(const GangModel& model, const std::function<void()>& look) {
+std::vector<GangSchedule> traced_schedules(const GangModel& model, const std::function<void()>& look) {
+  std::vector<GangSchedule> out;
+  for (const GangCluster& one : model.clusters)
+    if (model.traced(one)) out.push_back(simulate_gang(traced_jobs(model, one).jobs, one.options, look));
+  return out;
+}
+
+std::vector<ResultTable> gang_tables(const GangModel& model, const std::vector<GangSchedule>& made) {
   std::vector<ResultTable> out;
-  for (const GangCluster& one : model.clusters) {
-    if (!model.traced(one)) continue;
-    const JobsOfTable all = traced_jobs(model, one);
-    add_gang_tables(model, one, tables_of_gang_schedule(one, all, simulate_gang(all.jobs, one.options, look)), out);
-  }
+  std::size_t next = 0;
+  for (const GangCluster& one : model.clusters)
+    if (model.traced(one))
+      add_gang_tables(model, one, tables_of_gang_schedule(one, traced_jobs(model, one), made.at(next++)), out);
   return out;
 }
 

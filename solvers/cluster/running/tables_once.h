@@ -9,14 +9,16 @@
 
 namespace ergode {
 
-/// Tables of a model that depend on nothing drawn, worked out by whoever asks first. Who gives up leaves nothing
-/// behind. Any thread.
+/// Tables of a model that depend on nothing drawn. What they tell is worked out by whoever asks first, and kept; who
+/// gives up leaves nothing behind. Tables themselves are made for each who wants them, since rows take many times the
+/// memory of a schedule. Any thread.
 class TablesOnce {
  public:
+  using Tables = std::function<std::vector<ResultTable>()>;
   /// Looks whether to go on; to be called now and then. @throws GivenUp  it is not.
   using Look = std::function<void()>;
 
-  /// @param make  makes them, given a Look
+  /// @param make  given a Look, works out what makes them
   /// @returns whether they are there
   template <class Make>
   bool work_out(const std::function<bool()>& give_up, const Make& make) {
@@ -34,7 +36,8 @@ class TablesOnce {
   /// Empty until they were worked out.
   std::vector<ResultTable> of(const std::string& solver) const {
     const std::lock_guard lock(working_);
-    std::vector<ResultTable> out = tables_;
+    std::vector<ResultTable> out;
+    if (there_) out = tables_();
     for (ResultTable& table : out) table.solver = solver;
     return out;
   }
@@ -42,7 +45,7 @@ class TablesOnce {
  private:
   mutable std::mutex working_;
   bool there_ = false;
-  std::vector<ResultTable> tables_;
+  Tables tables_;
 };
 
 }  // namespace ergode

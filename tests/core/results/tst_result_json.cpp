@@ -19,6 +19,7 @@ class TestResultJson : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_document_reads_back_to_the_same_document();
+  void text_made_row_by_row_is_that_of_the_document();
   void every_field_survives_the_round_trip();
   void records_without_a_company_still_open();
   void records_without_labels_are_split_by_cause();
@@ -42,6 +43,17 @@ void TestResultJson::a_document_reads_back_to_the_same_document() {
   const auto back = parse_results(document.dump(), problems);
   QVERIFY(back && problems.empty());
   QCOMPARE(to_json(*back).dump(2), document.dump(2));
+}
+
+void TestResultJson::text_made_row_by_row_is_that_of_the_document() {
+  ResultSet r = example_results(5);
+  QVERIFY(!r.tables.empty() && !r.company.empty());
+  QCOMPARE(results_text(r), to_json(r).dump(-1, Value::BadText::replace));
+  auto beside = std::make_shared<ResultSet>(*r.company[0]);
+  beside->tables = r.tables, beside->tables[0].rows.clear(), beside->tables.push_back(r.tables[0]);
+  beside->tables[1].rows[0][0] = std::string("not UTF-8: \xff, a quote: \" and a line\n");
+  r.company[0] = beside;
+  QCOMPARE(results_text(r), to_json(r).dump(-1, Value::BadText::replace));
 }
 
 void TestResultJson::every_field_survives_the_round_trip() {

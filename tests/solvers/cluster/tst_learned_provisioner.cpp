@@ -115,6 +115,28 @@ class TestLearnedProvisioner : public QObject {
     for (std::size_t i = 0; i < 34; ++i) QCOMPARE(empty[i], 0.0);
   }
 
+  void v3_invariants() {
+    const ChainRules rules = on_waves();
+    const Background background = waves(), nobody = Background::of({}, {});
+    for (const auto kind : {Provisioner::Kind::reactive, Provisioner::Kind::average}) {
+      const Sums seen = sums_on_waves(background, rules, {.kind = kind});
+      QVERIFY(*std::min_element(seen.all.begin(), seen.all.end()) >= -172800);
+      QVERIFY(seen.interruption_h > 0.0 && (seen.overlap_h == 0.0) == (kind == Provisioner::Kind::reactive));
+      const ChainLink alone = simulate_chain(nobody, 20 * 86400, rules, {.kind = kind}).front();
+      QCOMPARE(alone.interruption_s(), std::int64_t{0});
+      QCOMPARE(alone.mean_wait_min, std::int64_t{0});
+    }
+    QCOMPARE(144 * chain_features, std::size_t{6048});
+    // Who waits for seven days behind one who has all.
+    MinuteCluster cluster(MinuteRules{}, 0);
+    cluster.submit(0, {.submit_s = 0, .run_s = 8 * 86400.0, .limit_s = 8 * 86400.0, .hosts = 88});
+    cluster.minute();
+    cluster.submit(1, {.submit_s = 60, .run_s = 60, .limit_s = 60, .hosts = 11});
+    for (int minute = 0; minute < 7 * 1440; ++minute) cluster.minute();
+    QCOMPARE(cluster.queue().size(), std::size_t{1});
+    QVERIFY(std::fabs(cluster.queue().front().priority - (100.0 * 11 / 88 + 7000.0)) < 1e-6);
+  }
+
   void lessons_are_what_chains_come_to() {
     const Background background = waves();
     const ChainRules rules = on_waves();

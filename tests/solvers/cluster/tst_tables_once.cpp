@@ -79,6 +79,24 @@ class TestTablesOnce : public QObject {
     QCOMPARE(part.tables({}, "simulation").size(), tables.size());
   }
 
+  // A row takes many times the memory of what it is made of: nobody keeps it.
+  void tables_are_made_for_each_who_wants_them() {
+    TablesOnce once;
+    int worked = 0, made = 0;
+    const auto make = [&](const TablesOnce::Look&) -> TablesOnce::Tables {
+      ++worked;
+      return [&made] { return std::vector<ResultTable>{{.name = "table" + std::to_string(++made)}}; };
+    };
+    QVERIFY(once.of("simulation").empty());
+    QVERIFY(once.work_out({}, make) && once.work_out({}, make));
+    QCOMPARE(worked, 1);
+    QCOMPARE(made, 0);
+    QCOMPARE(once.of("simulation").at(0).name, std::string("table1"));
+    QCOMPARE(once.of("simulation").at(0).name, std::string("table2"));
+    QCOMPARE(once.of("mine").at(0).solver, std::string("mine"));
+    QCOMPARE(worked, 1);
+  }
+
   // A pool of one host is what 100,000 jobs wait for.
   void a_run_whose_time_is_over_leaves_out_the_tables_and_says_so() {
     Example one("24_a100_month", {{"cluster.hosts", "1"}});
