@@ -198,7 +198,9 @@ void ContinuousFlow::fail(const std::string& what) const {
                       .element = element,
                       .message = "The continuous variables cannot be integrated beyond " +
                                  std::to_string(time_ / 3600.0) + " h: " + what + ".",
-                      .hint = "Look for flows that grow without bound, negative rates and divisions by zero."});
+                      .hint =
+                          "Look for flows that grow without bound, negative rates and divisions by zero. What falls "
+                          "to zero is a rounding below it at times: rates read it as max(0, x)."});
 }
 
 void ContinuousFlow::start() {

@@ -139,12 +139,13 @@ void DormandPrince::guess_length() {
   const double size = std::max(sizes[0], sizes[1]), speed = std::max(speeds[0], speeds[1]);
   const double probe = size > 0.0 && speed > 0.0 ? 0.01 * size / speed : 1e-6 * std::max(1.0, std::abs(end_));
   for (std::size_t p = 0; p < pairs_; ++p) pairs(trial_)[p] = y[p] + probe * slope[p];
-  if (!derivatives(end_ + probe, trial_, 1) || !finite(1)) {
+  // Into a row that each stage writes whole: where integrals are left out, what has no value would stay.
+  if (!derivatives(end_ + probe, trial_, 2) || !finite(2)) {
     next_ = 0.1 * probe;
     return;
   }
   for (std::size_t p = 0; p < pairs_; ++p)
-    turns = greater(turns, absolute(just_written(k_[1], p) - slope[p]) * unit(p));
+    turns = greater(turns, absolute(just_written(k_[2], p) - slope[p]) * unit(p));
   const double turn = std::max(turns[0], turns[1]), greatest = std::max(speed, turn);
   next_ = std::numeric_limits<double>::max();
   if (!(turn > 16.0 * machine_epsilon * speed)) return;

@@ -27,7 +27,8 @@ void RunningNetwork::fetch_ahead() {
     if (three.waiting > 0 && three.brief.in_order) lines(customers_[three.line.first().customer], 1);
     if (const OfClass& its = of_class_[named(3) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
   } else if (emits(three)) {
-    lines(fixed_ways_[of_class_[named(3) * classes + three.brief.emits].way], 1);
+    if (const OfClass& its = of_class_[named(3) * classes + three.brief.emits]; its.count != 0)
+      lines(fixed_ways_[its.way], 1);
   }
   if (const State& four = states_[named(4)]; four.served.size() > 1) four.served.prefetch_level(2);
   // Where he goes is drawn already now. Twice: first for the station there, then for what that points at.

@@ -73,6 +73,7 @@ class TestContinuousFlow : public QObject {
   void the_same_bits_interpreted_and_as_machine_code();
   void what_cannot_be_integrated_is_said_data();
   void what_cannot_be_integrated_is_said();
+  void a_rate_that_falls_to_zero_is_mended_as_the_hint_says();
   void flows_into_the_wrong_thing_are_refused();
 };
 
@@ -522,6 +523,30 @@ void TestContinuousFlow::what_cannot_be_integrated_is_said() {
   QCOMPARE(failure->element, grow);
   // Words, not names of a library's constants.
   QVERIFY2(failure->message.find("CV_") == std::string::npos, failure->message.c_str());
+}
+
+// Within the tolerance the variable comes to lie on either side of zero.
+void TestContinuousFlow::a_rate_that_falls_to_zero_is_mended_as_the_hint_says() {
+  for (const bool mended : {false, true}) {
+    ModelBuilder m("1000 s");
+    ChartBuilder c(m, "Fading");
+    c.variable("x", "real", "1");
+    const ElementId fades = c.state("Fades"), gone = c.state("Gone");
+    m.set(fades, "flow", "x := -1 s^-1 * x");
+    c.initial(fades);
+    c.transition(fades, gone, mended ? "rate(1 s^-1 * max(0, x))" : "rate(1 s^-1 * x)");
+    m.component("it", "Fading");
+    m.measure("gone", "probability_by", "it.Gone");
+    RunControl control;
+    const ResultSet results = find_solver("simulation")->solve(m.document(), {.replications = 2000}, control);
+    if (mended) {
+      compare_close(estimate(results, "gone"), 1.0 - std::exp(-1.0), 0.05);
+      continue;
+    }
+    const Diagnostic* failure = find_code(results.diagnostics, "RUN030");
+    QVERIFY2(failure != nullptr, listed(results.diagnostics).c_str());
+    QVERIFY2(failure->hint.find("max(0, x)") != std::string::npos, failure->hint.c_str());
+  }
 }
 
 void TestContinuousFlow::flows_into_the_wrong_thing_are_refused() {

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "solvers/hybrid/dormand_prince.h"
 #include "solvers/hybrid/shared_functions.h"
@@ -46,6 +47,7 @@ class TestDormandPrince : public QObject {
   void what_starts_at_zero_is_found_when_it_comes_back();
   void a_stiff_equation_is_noticed_and_another_is_not();
   void where_the_equations_end_is_said();
+  void an_integral_without_a_value_where_the_first_step_is_guessed_goes_on();
   void shared_functions_leave_every_value_as_it_was();
   void what_stays_is_taken_out_whole_and_leaves_every_value_as_it_was();
   void limits_are_the_same_conditions_however_they_are_told();
@@ -152,6 +154,30 @@ void TestDormandPrince::where_the_equations_end_is_said() {
       said = true;
     }
     QVERIFY(said);
+  }
+}
+
+// A long look ahead finds that the integral's slope is infinite there; the steps that are made stay before it.
+void TestDormandPrince::an_integral_without_a_value_where_the_first_step_is_guessed_goes_on() {
+  struct Hazard : Written {
+    std::size_t states(std::size_t) const override { return 1; }
+    bool state_derivatives(double t, const double* y, double* out) override {
+      out[0] = slope(t, y)[0];
+      return true;
+    }
+  };
+  for (const double beyond : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    Hazard system;
+    system.slope = [&](double t, const double* y) {
+      return Values{1e-6 * y[0], t < 5000.0 ? -1e-7 / (1.0 - t / 5000.0) : beyond};
+    };
+    DormandPrince integrator(system, 2, 0, {});
+    const double start[] = {1000.0, 1.0};
+    integrator.restart(0.0, start);
+    while (integrator.step(1000.0) < 1000.0) {
+    }
+    close_to(integrator.values()[0], 1000.0 * std::exp(1e-3), 1e-4);
+    close_to(integrator.values()[1], 1.0 + 5e-4 * std::log(0.8), 1e-9);
   }
 }
 
