@@ -17,7 +17,7 @@ namespace ergode {
 HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), contents_(new QTreeWidget), text_(new QTextBrowser) {
   setObjectName(QStringLiteral("dialog.help"));
   setWindowTitle(tr("Help"));
-  resize(1000, 680);
+  resize_on_screen(*this, {1000, 680});
   contents_->setObjectName(QStringLiteral("list.help"));
   contents_->setAccessibleName(tr("Contents"));
   contents_->header()->hide();

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/look/choice_box.h"
+#include "app/gui/look/look.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
@@ -38,7 +39,7 @@ RunOptionsDialog::RunOptionsDialog(const std::map<std::string, std::string>& opt
     : QDialog(parent), problem_(new QLabel) {
   setObjectName(QStringLiteral("dialog.run_options"));
   setWindowTitle(tr("Run options"));
-  resize(620, 560);
+  resize_on_screen(*this, {620, 560});
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
   for (const RunOption& spec : run_options()) {

@@ -13,6 +13,7 @@
 
 #include "app/gui/desk/exports.h"
 #include "app/gui/look/choice_box.h"
+#include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/settable.h"
 #include "core/base/text.h"
@@ -49,7 +50,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
       table_(plain_table("table.sweep")) {
   setObjectName(QStringLiteral("dialog.sweep"));
   setWindowTitle(tr("Vary a parameter – %1").arg(desk.workspace().file_title()));
-  resize(860, 760);
+  resize_on_screen(*this, {860, 760});
   const RunRequest context = desk.workspace().run_context();
   request.folder = context.folder, request.allowed_folders = context.allowed_folders;
   request.model_path = context.model_path;

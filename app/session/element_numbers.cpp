@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "app/session/catalogue.h"
+#include "app/session/run_name.h"
 #include "core/base/text.h"
 #include "core/catalogue/element_figure.h"
 #include "core/catalogue/measure_kinds.h"
@@ -145,8 +146,11 @@ DiagramNumbers diagram_numbers(const Document& document, ElementId diagram, cons
   if (run != nullptr && !out.of.empty()) {
     const std::string made = run->provenance.made.started_utc.substr(0, 16);
     out.caption = (coloured.empty() ? "" : coloured + ". ") + "Run of " +
-                  (run->provenance.solver.empty() ? "" : run->provenance.solver + ", ") + "seed " +
-                  std::to_string(run->provenance.seed) + (made.empty() ? "" : ", " + made);
+                  (run->provenance.solver.empty() ? "" : run->provenance.solver + ", ") +
+                  (run->provenance.scenario.empty() && run->provenance.overrides.empty()
+                       ? ""
+                       : run_name(run->provenance.scenario, run->provenance.overrides) + ", ") +
+                  "seed " + std::to_string(run->provenance.seed) + (made.empty() ? "" : ", " + made);
   }
   return out;
 }

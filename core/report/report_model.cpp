@@ -192,8 +192,11 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
         edges ? std::vector{path_of(e->source), path_of(e->target)} : std::vector{path_of(e->id)};
     bool says = edges;
     for (const std::string& column : kinds.front()->report_columns) {
-      says = says || !e->text(column).empty();
       row.push_back(column == all_else ? settings(**kind, *e) : cell(**kind, *e, column));
+      // A time that nobody wrote is a number of the model all the same.
+      const PropertySpec* property = (*kind)->property(column);
+      const bool number = property != nullptr && property->type == PropertyType::expression;
+      says = says || !e->text(column).empty() || (number && !row.back().empty());
     }
     if (says) t.rows.push_back(std::move(row));
   }

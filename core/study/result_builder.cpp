@@ -93,6 +93,11 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
   out.y_unit.clear();
   const std::uint64_t n = tally.distribution().n();
   for (const auto& [x, share] : tally.distribution().distribution(distribution_points)) {
+    // As of quantiles: observations of one replication are not independent, so their number says nothing of a band.
+    if (spec.kind->estimator != MeasureKind::Estimator::mean) {
+      out.x.push_back(scale_of(spec) * x), out.y.push_back(share);
+      continue;
+    }
     const auto count = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(n)));
     const Interval band = wilson(count, n, confidence);
     add_point(out, scale_of(spec) * x, share, band.lower, band.upper);

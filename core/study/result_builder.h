@@ -33,9 +33,9 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 
 /// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
 /// that of a mean); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
-/// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
-/// split, replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an
-/// interval is "unverified" (MeanInterval::method).
+/// its pointwise Wilson band, where there is one a replication); per measure its "convergence", whose last point is the
+/// present estimate. Sets split, replications, events, fingerprint, status and stop_reason; leaves provenance alone.
+/// RUN026 (info): an interval is "unverified" (MeanInterval::method).
 ///
 /// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, RUN033 a
 /// long run that has not settled, RUN034 too few regenerative cycles, RUN035 a time that rests on fewer than ten

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/document/command.h"
+#include "core/expression/compile.h"
 #include "statecharts/lower/common_cause.h"
 
 namespace ergode {
@@ -53,6 +54,19 @@ std::vector<QuickFix> begin_somewhere(const Document& document, const Diagnostic
   way.source = initial, way.target = (*target)->id;
   edit.insert(way);
   return {fix_of(edit, label)};
+}
+
+/// A law alone as the trigger, as it stands in service times: "exponential(mean = 1 h)" for after(...).
+std::vector<QuickFix> wait_for_law(const Document& document, const Diagnostic& problem) {
+  const Element* edge = document.find(problem.element);
+  if (edge == nullptr || problem.pointer != "trigger") return {};
+  const std::string law(trim(edge->text("trigger")));
+  const auto parsed = parse_expression(law);
+  const Syntax* written = std::get_if<Syntax>(&parsed);
+  if (written == nullptr || written->kind != Syntax::Kind::call || !is_distribution(written->word)) return {};
+  Edit edit(document, "Write after(...)");
+  edit.set(edge->id, "trigger", "after(" + law + ")");
+  return {fix_of(edit, "Write after(...)")};
 }
 
 std::vector<QuickFix> add_component(const Document& document, ElementId only) {
@@ -135,7 +149,9 @@ std::vector<QuickFix> ask_for_failure(const Document& document) {
 }  // namespace
 
 std::vector<QuickFix> chart_fixes(const Document& document, const Diagnostic& problem) {
-  return problem.code == "SCH001" ? begin_somewhere(document, problem) : std::vector<QuickFix>();
+  if (problem.code == "SCH001") return begin_somewhere(document, problem);
+  if (problem.code == "SCH006") return wait_for_law(document, problem);
+  return {};
 }
 
 std::vector<QuickFix> system_fixes(const Document& document, const Diagnostic& problem) {

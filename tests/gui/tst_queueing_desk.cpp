@@ -1,6 +1,7 @@
 // What a user of queueing networks meets in the panels: names offered, streams, runs of others, two runs compared.
 #include <QComboBox>
 #include <QCompleter>
+#include <QDockWidget>
 #include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
@@ -156,6 +157,28 @@ class TestQueueingDesk : public QObject {
     QVERIFY(heads[2].contains("seed 2") && heads[3].contains("seed 1"));
     // One alone: no comparison.
     runs->selectRow(0);
+    QVERIFY(q.gui.window.findChild<QTableWidget*>("table.results.comparison") == nullptr);
+  }
+
+  // With the mouse the row becomes the current one, and its run the one that is shown, before it is selected.
+  void a_click_with_ctrl_chooses_the_second_of_two_runs() {
+    Queue q;
+    run_to_the_end(q.gui.window, 3, 1);
+    run_to_the_end(q.gui.window, 3, 2);
+    q.gui.window.findChild<QDockWidget*>("dock.results")->raise();
+    auto* runs = q.gui.window.findChild<QTableWidget*>("table.runs");
+    QTRY_VERIFY(runs->isVisible());
+    const auto click = [runs](int row, Qt::KeyboardModifiers with) {
+      const QPoint where = runs->visualItemRect(runs->item(row, 0)).center();
+      QTest::mouseClick(runs->viewport(), Qt::LeftButton, with, where);
+    };
+    click(0, Qt::NoModifier);
+    QCOMPARE(runs->selectionModel()->selectedRows().size(), 1);
+    click(1, Qt::ControlModifier);
+    QCOMPARE(runs->selectionModel()->selectedRows().size(), 2);
+    QVERIFY(q.gui.window.findChild<QTableWidget*>("table.results.comparison") != nullptr);
+    click(1, Qt::NoModifier);
+    QCOMPARE(runs->selectionModel()->selectedRows().size(), 1);
     QVERIFY(q.gui.window.findChild<QTableWidget*>("table.results.comparison") == nullptr);
   }
 

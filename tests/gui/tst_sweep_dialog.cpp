@@ -1,5 +1,7 @@
+#include <QScreen>
 #include <QTableWidget>
 
+#include "app/gui/look/look.h"
 #include "app/gui/sweep_dialog.h"
 #include "tests/gui/gui_test.h"
 
@@ -51,6 +53,24 @@ class TestSweepDialog : public QObject {
     QVERIFY(std::fabs(table->item(1, 1)->text().toDouble() - 1.374608) < 0.05);
     list->setCurrentIndex(list->findText("b"));
     QVERIFY(dialog->findChild<QLineEdit*>("field.sweep.to")->isEnabled());
+  }
+
+  // The screen of the test platform is 800 by 800, less than the dialog would like to be wide.
+  void its_buttons_are_on_the_screen() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    QVERIFY(dialog != nullptr);
+    const QSize room = dialog->screen()->availableSize();
+    QVERIFY2(dialog->width() <= room.width() && dialog->height() < room.height(),
+             qPrintable(QString("%1 by %2").arg(dialog->width()).arg(dialog->height())));
+    QVERIFY(dialog->minimumSizeHint().height() <= 720 - 48);
+    // Any window, on any screen.
+    QWidget greedy;
+    resize_on_screen(greedy, {5000, 5000});
+    QVERIFY(greedy.width() < room.width() && greedy.height() < room.height());
+    resize_on_screen(greedy, {300, 200});
+    QCOMPARE(greedy.size(), QSize(300, 200));
   }
 
   void a_sweep_is_drawn_kept_and_exported() {

@@ -3,7 +3,9 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
+#include <QScreen>
 #include <QStyleFactory>
+#include <QWidget>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/style_sheet.h"
@@ -111,6 +113,13 @@ void use_theme(QApplication& application, const QString& name) {
   forget_icons();
   application.setPalette(palette_of(*current));
   application.setStyleSheet(style_sheet(*current));
+}
+
+void resize_on_screen(QWidget& window, QSize size) {
+  constexpr QSize frame(16, 48);  // of the usual window managers, which nobody knows before the window is there
+  const QScreen* screen = window.parentWidget() != nullptr ? window.parentWidget()->screen() : window.screen();
+  if (screen != nullptr) size = size.boundedTo(screen->availableSize() - frame);
+  window.resize(size);
 }
 
 QColor Look::of(Role role) const {

@@ -1,11 +1,13 @@
 #pragma once
 #include <QColor>
+#include <QSize>
 #include <QString>
 #include <vector>
 
 #include "core/drawing/picture.h"
 
 class QApplication;
+class QWidget;
 
 namespace ergode {
 
@@ -33,6 +35,10 @@ const Look& look();
 void prepare_look(QApplication& application);
 /// Switches palette, style sheet and icon colours, live. Widgets get QEvent::PaletteChange; no document is touched.
 void use_theme(QApplication& application, const QString& name);
+
+/// Gives a window that size, or less where its screen, but for a frame and a title, has less room: buttons at its foot
+/// stay within reach. Before it is shown.
+void resize_on_screen(QWidget& window, QSize size);
 
 /// Families of the embedded fonts: for expressions, and for everything else.
 QString mono_family();

@@ -199,6 +199,9 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     connect(law, &QAction::triggered, this, &PropertyField::law_wanted);
   }
   connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);
+  connect(edit, &QLineEdit::editingFinished, edit, [edit] {
+    if (!edit->hasFocus()) edit->setCursorPosition(0);  // as of texts that were not typed
+  });
   if (written_in_mono(spec_.type)) {
     QFont mono(mono_family());
     mono.setPixelSize(12);

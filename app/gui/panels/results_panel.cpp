@@ -160,8 +160,10 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) {
     if (row < 0) return;
     const bool first_goes_on = desk_.live();
+    choosing_ = true;
     if (first_goes_on && row == 0) desk_.show(std::nullopt);
     else desk_.show(static_cast<std::size_t>(row - (first_goes_on ? 1 : 0)));
+    choosing_ = false;
   });
   runs_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   runs_->setToolTip(tr("Ctrl+click on a second run compares the two"));
@@ -265,7 +267,9 @@ void ResultsPanel::list_runs() {
     mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
   }
   const auto kept = desk_.shown_record();
-  runs_->setCurrentCell(desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1, 0);
+  const int now = desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1;
+  // In the midst of a Ctrl+click the row is there already, and the click has yet to select it beside the other one.
+  if (!choosing_ || now != runs_->currentRow()) runs_->setCurrentCell(now, 0);
   for (std::size_t row = 0; row < rows.size(); ++row)  // that would leave one
     if (pair_.contains(rows[row].id))
       runs_->selectionModel()->select(runs_->model()->index(static_cast<int>(row) + first, 0),

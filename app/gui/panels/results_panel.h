@@ -45,6 +45,7 @@ class ResultsPanel : public QWidget {
 
   RunDesk& desk_;
   QSplitter* split_ = nullptr;
+  bool choosing_ = false;  ///< the list shows another run because its user went there
   bool divider_moved_ = false;
   QTableWidget* runs_;
   QTableWidget* measures_;

@@ -68,7 +68,7 @@ LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
       plot_(new QCustomPlot) {
   setObjectName(QStringLiteral("dialog.law"));
   setWindowTitle(tr("Distribution"));
-  resize(860, 480);
+  resize_on_screen(*this, {860, 480});
   forms_->setObjectName(QStringLiteral("field.law.form"));
   forms_->setAccessibleName(tr("Family"));
   for (const DistributionForm& form : distribution_forms())

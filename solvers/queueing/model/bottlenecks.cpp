@@ -91,7 +91,11 @@ class Stations {
       if (asked) row.emplace_back(asked_.of[s].share);
       if (used) row.emplace_back(used_.of[s].share);
       if (ends) row.emplace_back(used_.of[s].lower), row.emplace_back(used_.of[s].upper);
-      row.emplace_back(is[s] == 0 ? "" : first.who.size() == 1 ? "yes" : first.overlap ? "may be" : "with others");
+      row.emplace_back(is[s] == 0              ? ""
+                       : !by.complete()        ? "may be"
+                       : first.who.size() == 1 ? "yes"
+                       : first.overlap         ? "may be"
+                                               : "with others");
     }
     table.note = sentence(by, first);
     if (offered && at_most_) table.note += " Offered loads are less where customers are lost or held up on their way.";
@@ -133,6 +137,9 @@ class Stations {
     if (&by == &asked_) return "a passage asks most of its servers";
     if (&by == &offered_) return text(use.share) + " times what its servers can do is offered to it";
     const bool ends = use.upper > use.lower;
+    if (!model_.nodes[nodes_[s]].servers.is_constant())
+      return "on average " + text(use.share) + " of the servers it has are busy" +
+             (ends ? " (" + text(use.lower) + " to " + text(use.upper) + ")" : "");
     return "its servers are busy " + text(use.share) + " of their time" +
            (ends ? " (" + text(use.lower) + " to " + text(use.upper) + ")" : "");
   }
@@ -141,7 +148,11 @@ class Stations {
   }
   std::string sentence(const Yardstick& by, const Ahead& first) const {
     std::string out;
-    if (first.who.size() == 1) out = "The bottleneck is " + names(first.who) + ": " + amount(by, first.who[0]) + ".";
+    // One of which nothing is known may be ahead of all.
+    if (first.who.size() == 1 && !by.complete())
+      out = "Among the stations that are known " + names(first.who) + " is ahead: " + amount(by, first.who[0]) + ".";
+    else if (first.who.size() == 1)
+      out = "The bottleneck is " + names(first.who) + ": " + amount(by, first.who[0]) + ".";
     else if (!first.overlap) out = "No single bottleneck: " + alike(by, first.who) + ".";
     else out = "No single bottleneck is told: the intervals of " + names(first.who) + " are not apart.";
     if (&by == &used_ && first.who.size() > 1)

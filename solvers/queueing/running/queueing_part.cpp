@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "solvers/queueing/model/bottlenecks.h"
@@ -62,15 +63,17 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
 
 namespace {
 
-/// Finds the station whose busy servers an expression counts, times a factor.
+/// Finds the station whose busy servers an expression counts: times a factor, or as a share of those there are.
 class BusyServers {
  public:
   explicit BusyServers(const NetworkModel& model) : model_(model) {
     std::uint32_t last = 0;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
       const NetworkModel::Node& node = model.nodes[n];
-      if (node.kind == NetworkModel::Kind::station && node.servers.is_constant() && node.servers.value() > 0.0)
-        of_slot_[node.busy] = n, last = std::max(last, node.busy);
+      if (node.kind != NetworkModel::Kind::station) continue;
+      if (node.servers.is_constant() && !(node.servers.value() > 0.0)) continue;
+      of_slot_[node.busy] = n, last = std::max(last, node.busy);
+      for (const std::uint32_t slot : node.servers.slots()) last = std::max(last, slot);
     }
     slots_.assign(last + std::size_t{1}, 0.0);
   }
@@ -80,14 +83,22 @@ class BusyServers {
   };
   std::optional<Found> in(const Program& program) {
     const auto slots = program.slots();
+    const auto first = std::find_if(slots.begin(), slots.end(), [&](std::uint32_t s) { return of_slot_.contains(s); });
+    if (first == slots.end()) return std::nullopt;
+    const auto [busy, node] = *of_slot_.find(*first);
+    if (!model_.nodes[node].servers.is_constant())
+      return is_share(program, busy, model_.nodes[node].servers) ? std::optional(Found{node, 1.0}) : std::nullopt;
     if (slots.size() != 1) return std::nullopt;
-    const auto found = of_slot_.find(slots.front());
-    if (found == of_slot_.end()) return std::nullopt;
-    const double servers = model_.nodes[found->second].servers.value();
+    return times_a_factor(program, busy, node);
+  }
+
+ private:
+  std::optional<Found> times_a_factor(const Program& program, std::uint32_t slot, std::size_t node) {
+    const double servers = model_.nodes[node].servers.value();
     const auto at = [&](double busy) {
-      slots_[found->first] = busy;
+      slots_[slot] = busy;
       const double value = program.evaluate(slots_.data());
-      slots_[found->first] = 0.0;
+      slots_[slot] = 0.0;
       return value;
     };
     const double each = at(1.0);
@@ -97,10 +108,36 @@ class BusyServers {
     for (double busy = 2.0; busy <= std::min(most, servers); ++busy)
       if (std::fabs(at(busy) - busy * each) > 1e-9 * busy * each) return std::nullopt;
     if (std::fabs(at(servers) - servers * each) > 1e-9 * servers * each) return std::nullopt;
-    return Found{found->second, servers * each};
+    return Found{node, servers * each};
+  }
+  /// Whether it is busy / servers, or busy / max(1, servers), where the number of servers changes: tried at numbers
+  /// that what is read there may have, among them some that give different numbers of servers.
+  bool is_share(const Program& program, std::uint32_t busy, const Program& servers) {
+    const auto read = servers.slots();
+    const auto known = [&](std::uint32_t s) {
+      return s == busy || std::find(read.begin(), read.end(), s) != read.end();
+    };
+    const auto slots = program.slots();
+    if (!std::all_of(slots.begin(), slots.end(), known)) return false;
+    bool is = true;
+    std::set<double> seen;
+    for (int round = 0; round < 64 && is; ++round) {
+      // The first all alike, then all combinations of the first few.
+      for (std::size_t i = 0; i < read.size(); ++i)
+        slots_[read[i]] = round < 16 ? round : (static_cast<std::size_t>(round) >> (i % 6)) & 1U;
+      const double all = servers.evaluate(slots_.data());
+      if (!(all >= 1.0) || !(all < 1e9)) continue;
+      seen.insert(all);
+      for (const double some : {0.0, 1.0, all}) {
+        slots_[busy] = some;
+        is = is && std::fabs(program.evaluate(slots_.data()) - some / all) <= 1e-9;
+      }
+    }
+    slots_[busy] = 0.0;
+    for (const std::uint32_t slot : read) slots_[slot] = 0.0;
+    return is && seen.size() > 1;
   }
 
- private:
   const NetworkModel& model_;
   std::unordered_map<std::uint32_t, std::size_t> of_slot_;
   std::vector<double> slots_;

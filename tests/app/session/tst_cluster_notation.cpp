@@ -192,6 +192,20 @@ class TestClusterNotation : public QObject {
       QVERIFY2(report.find(text) != std::string::npos, text);
   }
 
+  // A station with the times it is drawn with stands beside one of which more was written.
+  void a_report_lists_stations_as_they_come() {
+    Cloud c;
+    const ElementId net = c.m.diagram("Review", "queueing");
+    c.m.node(net, {}, "station", {{"name", "as_drawn"}}),
+        c.m.node(net, {}, "station", {{"name", "two"}, {"servers", "2"}});
+    const std::string report = make_report(&c.m.document(), {});
+    const std::size_t table = report.find("Stations of Review");
+    QVERIFY(table != std::string::npos);
+    const std::string rows = report.substr(table, report.find("</table>", table) - table);
+    for (const char* text : {"as_drawn", "two", "exponential(mean = 1 s)"})
+      QVERIFY2(rows.find(text) != std::string::npos, text);
+  }
+
   // Rows of the tables, cell by cell: what does not apply is empty, and a parameter says what it chose.
   void a_report_tells_speedups_policies_and_failures() {
     Cloud c;

@@ -23,6 +23,23 @@ Document measured(const Document& document) {
 class TestElementNumbers : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // Numbers of other values than those drawn say so.
+  void the_caption_says_what_was_set() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    m.node(diagram, {}, "station", {{"name", "desk"}});
+    m.measure("a", "time_average", "desk.busy");
+    ResultSet run;
+    MeasureResult a;
+    a.id = "a", a.estimate = 0.5;
+    run.measures = {a};
+    run.provenance.solver = "simulation", run.provenance.seed = 7;
+    const auto caption = [&] { return diagram_numbers(m.document(), diagram, &run, false).caption; };
+    QVERIFY2(caption().find("Run of simulation, seed 7") != std::string::npos, caption().c_str());
+    run.provenance.scenario = "Peak", run.provenance.overrides = {{"lambda", "2 /s"}};
+    QVERIFY2(caption().find("Run of simulation, Peak, lambda = 2 /s, seed 7") != std::string::npos, caption().c_str());
+  }
+
   void times_are_asked_in_the_unit_in_which_they_are_drawn() {
     ModelBuilder m;
     const ElementId diagram = m.diagram("Net", "queueing");

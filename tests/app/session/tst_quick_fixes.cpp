@@ -45,6 +45,21 @@ struct RepairedUnit {
 class TestQuickFixes : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void a_law_alone_becomes_a_wait() {
+    RepairedUnit u;
+    u.m.component("P", "Pump");
+    u.m.measure("down", "probability_by", "in(P.Down)");
+    const ElementId worn = u.c.transition(u.up, u.down, " exponential(mean = 9 h) ");
+    const auto after = mended(u.m.document(), "SCH006", "Write after(...)");
+    QVERIFY(after.has_value());
+    QCOMPARE(after->find(worn)->text("trigger"), std::string("after(exponential(mean = 9 h))"));
+    QVERIFY2(check_model(*after).empty(), listed(check_model(*after)).c_str());
+    RepairedUnit other;
+    other.c.transition(other.up, other.down, "soon(9 h)");
+    QVERIFY(find_code(check_model(other.m.document()), "SCH006"));
+    QVERIFY(!mended(other.m.document(), "SCH006", "Write after(...)"));
+  }
+
   void a_chart_gets_the_initial_state_it_lacks() {
     ModelBuilder m;
     ChartBuilder c(m, "Pump");

@@ -182,9 +182,39 @@ class TestBottlenecks : public QObject {
     d.flow(in, a), d.flow(a, b), d.flow(b, d.node("sink", "out"));
     const ResultTable t = utilisations(solved(d.m.document(), replications(2)));
     QVERIFY2(says(t, "It is not known how busy \"b\" is."), t.note.c_str());
+    // The other may well be the bottleneck.
+    QVERIFY2(says(t, "Among the stations that are known \"a\" is ahead: 0.5 times "), t.note.c_str());
+    QCOMPARE(word(t, 0, "Bottleneck"), std::string("may be"));
     // With b measured alone, most is known of the equations' a or the run's b: neither is complete.
     d.m.measure("b_squared", "time_average", "b.busy * b.busy + b.waiting");
     QVERIFY(!has(utilisations(solved(d.m.document(), replications(2))), "Utilisation"));
+  }
+
+  // A chart says how many servers there are: 2 for most of the time, sometimes none.
+  void servers_that_come_and_go_are_seen() {
+    DrawnNetwork d;
+    ChartBuilder chart(d.m, "Server");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, "rate(1 /h)"), chart.transition(down, up, "rate(60 /h)");
+    d.m.component("blade", "Server", "2");
+    const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}),
+                    a = d.node("station", "a", {{"service", exponential(0.2)}}),
+                    b = d.node("station", "b", {{"service", exponential(1.2)}, {"servers", "count(blade[*].Up)"}});
+    d.flow(in, a), d.flow(a, b), d.flow(b, d.node("sink", "out"));
+    d.m.measure("a_use", "time_average", "a.busy");
+    for (const char* share : {"b.busy / max(1, count(blade[*].Up))", "b.busy / max(1, 2 * count(blade[*].Up))"}) {
+      DrawnNetwork one = d;
+      one.m.measure("b_use", "time_average", share);
+      const ResultSet r = solved(one.m.document(), replications(20));
+      const ResultTable& t = utilisations(r);
+      const bool is = std::string(share).find("2 *") == std::string::npos;
+      QCOMPARE(word(t, 0, "Station"), std::string(is ? "b" : "a"));
+      QCOMPARE(word(t, 0, "Bottleneck"), std::string(is ? "yes" : "may be"));
+      if (!is) continue;
+      near(number(t, 0, "Utilisation"), r.measure("b_use")->estimate, "as measured", 1e-12);
+      QVERIFY2(says(t, "The bottleneck is \"b\": on average 0."), t.note.c_str());
+      QVERIFY2(says(t, " of the servers it has are busy"), t.note.c_str());
+    }
   }
 
   void one_station_alone_has_no_table() {

@@ -135,6 +135,7 @@ void TestStreams::observations_of_replications_have_their_closed_forms() {
     return s.measure == "served" && s.kind == "distribution";
   });
   QVERIFY(distribution != r.series.end());
+  QVERIFY(distribution->x.size() > 10 && distribution->lower.empty() && distribution->upper.empty());
   // The median of about 155 services: biased by less than one over their number.
   QVERIFY(std::fabs(r.measure("served_p95")->estimate - std::log(2.0)) < 0.01);
   // The greatest of n exponentials is the n-th harmonic number on average.
