@@ -78,13 +78,13 @@ Value row_to_json(const std::vector<ResultTable::Cell>& row) {
 }
 
 /// What becomes of the rows of tables, which may be millions.
-enum class Rows { all, none };
+enum class TableRows { all, none };
 
-Value table_to_json(const ResultTable& t, Rows wanted = Rows::all) {
+Value table_to_json(const ResultTable& t, TableRows wanted = TableRows::all) {
   Value::Array columns, rows;
   for (const ResultTable::Column& column : t.columns)
     columns.push_back({{"label", column.label}, {"unit", column.unit}});
-  if (wanted == Rows::all) {
+  if (wanted == TableRows::all) {
     rows.reserve(t.rows.size());
     for (const std::vector<ResultTable::Cell>& row : t.rows) rows.push_back(row_to_json(row));
   }
@@ -141,7 +141,7 @@ Value run_to_json(const ResultSet& r) {
 
 namespace {
 
-Value set_to_json(const ResultSet& r, Rows wanted) {
+Value set_to_json(const ResultSet& r, TableRows wanted) {
   Value out = {{"format", "ergode-results"}, {"schema", results_schema}, {"run", run_to_json(r)}};
   out["measures"] = Value::array();
   for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m));
@@ -192,14 +192,14 @@ struct ResultText {
     out += '}';
   }
   void table(const ResultTable& t) {
-    object(table_to_json(t, Rows::none), [&](const std::string& key) {
+    object(table_to_json(t, TableRows::none), [&](const std::string& key) {
       if (key != "rows") return false;
       list(t.rows, [&](const auto& row) { value(row_to_json(row)); });
       return true;
     });
   }
   void set(const ResultSet& r) {
-    object(set_to_json(r, Rows::none), [&](const std::string& key) {
+    object(set_to_json(r, TableRows::none), [&](const std::string& key) {
       if (key == "tables") list(r.tables, [&](const ResultTable& t) { table(t); });
       else if (key == "company") list(r.company, [&](const auto& beside) { set(*beside); });
       else return false;
@@ -210,7 +210,7 @@ struct ResultText {
 
 }  // namespace
 
-Value to_json(const ResultSet& r) { return set_to_json(r, Rows::all); }
+Value to_json(const ResultSet& r) { return set_to_json(r, TableRows::all); }
 
 std::string results_text(const ResultSet& r) {
   ResultText text;
