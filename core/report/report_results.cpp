@@ -8,6 +8,7 @@
 #include "core/report/difference_figure.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
+#include "core/results/answer.h"
 #include "core/results/value_text.h"
 
 // What the report says of the run: how its numbers were made, what they are, how they compare.
