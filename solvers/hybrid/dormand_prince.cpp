@@ -63,8 +63,10 @@ Lanes weighted(const std::array<double*, 7>& k, std::size_t p, Lanes sum = Lanes
 class RoughPower {
  public:
   explicit RoughPower(double power) {
-    for (int part = 0; part < parts; ++part) of_part_[part] = std::pow(1.0 + (part + 0.5) / parts, power);
-    for (int octave = 0; octave < octaves; ++octave) of_octave_[octave] = std::exp2(power * (octave - below));
+    for (std::size_t part = 0; part < parts; ++part)
+      of_part_[part] = std::pow(1.0 + (static_cast<double>(part) + 0.5) / parts, power);
+    for (std::size_t octave = 0; octave < octaves; ++octave)
+      of_octave_[octave] = std::exp2(power * (static_cast<double>(octave) - below));
   }
   double of(double x) const {
     const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -74,7 +76,8 @@ class RoughPower {
   }
 
  private:
-  static constexpr int parts = 32, octaves = 80, below = 34;
+  static constexpr std::size_t parts = 32, octaves = 80;
+  static constexpr int below = 34;
   std::array<double, parts> of_part_{};
   std::array<double, octaves> of_octave_{};
 };
