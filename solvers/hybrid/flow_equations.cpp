@@ -95,6 +95,9 @@ void FlowEquations::select(std::span<const std::uint32_t> flows, std::span<const
   with_shared({moving_flows_}, out.flow_lines);
   for (const std::uint32_t h : hazards) read_by(hazards_[h].program);
   with_shared({moving_flows_, moving_hazards_}, out.lines);
+  // So may what stays, where a part of it is a part of something that moves, too.
+  for (std::size_t k = still_.size(); k-- > 0;)
+    if (read_[k] != 0) read_by(still_[k]);
   for (std::uint32_t k = 0; k < still_.size(); ++k)
     if (read_[k] != 0) out.still_read.push_back(k);
 }

@@ -16,7 +16,9 @@ namespace ergode {
 std::vector<Program> share_functions(const std::vector<Program*>& programs, std::uint32_t first);
 
 /// The same for what reads only slots that stay as they are between two events: worked out once after each. Of parts
-/// within each other the largest is taken out, however cheap; single slots and constants are not.
+/// within each other the largest is taken out, however cheap; single slots and constants are not. A smaller one is
+/// taken out, too, where something that moves reads it, and the larger one then reads its slot: each may read those
+/// before it.
 /// @param still  whether a slot stays.
 std::vector<Program> take_out_still(const std::vector<Program*>& programs, std::uint32_t first,
                                     const std::function<bool(std::uint32_t)>& still);
