@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
@@ -20,12 +19,6 @@ namespace ergode::cli {
 namespace {
 
 using CsvRows = std::vector<std::vector<std::string>>;
-
-std::string csv_line(const std::vector<std::string>& cells) {
-  std::string out;
-  for (const std::string& cell : cells) out += (out.empty() ? "" : ",") + csv_cell(cell);
-  return out + "\n";
-}
 
 /// The rows of a table of points with a header, all as long as that; nothing after a message.
 std::optional<CsvRows> points_of(const PluginManifest& manifest, const std::string& file) {
@@ -77,11 +70,7 @@ bool measures_are_known(const PluginManifest& manifest, const std::vector<std::s
 std::shared_ptr<const ResultSet> run_to_the_end(const SimulatorSolver& solver, const Question& question) {
   Run run;
   run.start({.question = question, .solver = &solver, .company = {}});
-  while (run.active()) {
-    if (was_interrupted() && run.enabled(RunVerb::stop)) run.stop();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  run.wait();
+  watch_to_the_end(run, was_interrupted);
   auto result = run.result();
   if (result == nullptr && !was_interrupted()) complain("RUN001", "the run failed: " + run.failure());
   return result;
@@ -107,7 +96,7 @@ int measure_points(const FoundPlugin& plugin, const RunRequest& request, const s
     }
   header.insert(header.end(), measures.begin(), measures.end());
   watch_interrupts();
-  std::cout << csv_line(header);
+  std::cout << csv_row(header);
   for (std::size_t i = 1; i < points->size(); ++i) {
     std::vector<std::string>& row = (*points)[i];
     RunRequest here = request;
@@ -131,7 +120,7 @@ int measure_points(const FoundPlugin& plugin, const RunRequest& request, const s
       const bool known = found != nullptr && std::isfinite(found->estimate);
       row.push_back(known ? number_text(found->estimate) : std::string());
     }
-    std::cout << csv_line(row) << std::flush;
+    std::cout << csv_row(row) << std::flush;
   }
   return ok;
 }

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
-#include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
@@ -236,11 +235,7 @@ class PluginRun {
     watch_interrupts();
     Run run;
     run.start(std::move(order));
-    while (run.active()) {
-      if (was_interrupted() && run.enabled(RunVerb::stop)) run.stop();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    run.wait();
+    watch_to_the_end(run, was_interrupted);
     const auto result = run.result();
     if (result == nullptr) {
       if (was_interrupted()) return nothing_kept(), interrupted;

@@ -480,4 +480,13 @@ const char* to_text(RunState state) {
   return "Ready";
 }
 
+void watch_to_the_end(Run& run, const std::function<bool()>& stopped, const std::function<void(const Run&)>& watched) {
+  while (run.active()) {
+    if (stopped() && run.enabled(RunVerb::stop)) run.stop();
+    if (watched) watched(run);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  run.wait();
+}
+
 }  // namespace ergode

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,5 +98,11 @@ class Run {
   struct Lifecycle;
   std::unique_ptr<Lifecycle> life_;
 };
+
+/// Waits until a run that was started is not active any more, looking at it some hundred times a second.
+/// @param stopped  asked each time: once it is true the run is stopped, as soon as it can be
+/// @param watched  hears each time of the run
+void watch_to_the_end(Run& run, const std::function<bool()>& stopped,
+                      const std::function<void(const Run&)>& watched = {});
 
 }  // namespace ergode

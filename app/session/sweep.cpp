@@ -1,10 +1,8 @@
 #include "app/session/sweep.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include "app/session/check.h"
 #include "app/session/run.h"
@@ -199,11 +197,7 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     ordered.ask_beside(order.beside, known);
     Run run;
     run.start(std::move(ordered));
-    while (run.active()) {
-      if (stopped() && run.enabled(RunVerb::stop)) run.stop();
-      if (watched) watched(run);
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    watch_to_the_end(run, stopped, watched);
     point.results = run.result();
     if (run.state() == RunState::failed) point.problem = run.failure();
     else if (point.results == nullptr) point.problem = "It was stopped.";

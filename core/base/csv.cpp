@@ -151,4 +151,10 @@ std::string csv_cell(std::string_view text) {
   return out + '"';
 }
 
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string out;
+  for (const std::string& cell : cells) out += (&cell == cells.data() ? "" : ",") + csv_cell(cell);
+  return out + "\n";
+}
+
 }  // namespace ergode

@@ -46,5 +46,7 @@ inline bool is_guarded(std::string_view text) {
 /// and tabs become visible escapes, and a text that a spreadsheet would take for a formula (it begins with = + - @, a
 /// tab or a carriage return) gets an apostrophe before it. OWASP, CSV injection.
 std::string csv_cell(std::string_view text);
+/// Cells of text as a row, which ends in LF.
+std::string csv_row(const std::vector<std::string>& cells);
 
 }  // namespace ergode

@@ -57,9 +57,9 @@ Columns measure_columns(const Split& split) {
 }
 
 std::string header(const Columns& columns) {
-  std::string out;
-  for (const Column& column : columns) out += (out.empty() ? "" : ",") + csv_cell(column.name);
-  return out + "\n";
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return csv_row(names);
 }
 
 std::string cell(double x) { return std::isfinite(x) ? number_text(x) : std::string(); }

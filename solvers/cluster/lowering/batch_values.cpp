@@ -57,11 +57,7 @@ Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at
 
 void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& stream) {
   const Element& element = *model.document.find(stream.element);
-  const TakenWord has[] = {{"wait", Dimension::of_time()},
-                           {"response_time", Dimension::of_time()},
-                           {"run_time", Dimension::of_time()},
-                           {"hosts", Dimension()}};
-  stream.handed_on = handed_on(model, element, has);
+  stream.handed_on = handed_on(model, element, words_of_jobs("hosts"));
   PropertyReader read(scope, model.problems);
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, element, file, stream);

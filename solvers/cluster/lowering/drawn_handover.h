@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <span>
 #include <string>
 
@@ -12,6 +13,19 @@ struct TakenWord {
   const char* word;
   Dimension dimension;
 };
+
+/// What jobs have that are done, in the order in which whoever runs them hands it over.
+/// @param devices  what they ran on: "gpus", "hosts"
+inline std::array<TakenWord, 4> words_of_jobs(const char* devices) {
+  return {{{"wait", Dimension::of_time()},
+           {"response_time", Dimension::of_time()},
+           {"run_time", Dimension::of_time()},
+           {devices, Dimension()}}};
+}
+/// The same of jobs that share their GPUs, round by round or iteration by iteration.
+inline std::array<TakenWord, 2> words_of_sharing_jobs() {
+  return {{{"response_time", Dimension::of_time()}, {"gpus", Dimension()}}};
+}
 
 /// Reads the properties `sink` and `taken` of a stream of jobs, and declares what it takes.
 /// @param words  at most four

@@ -249,11 +249,7 @@ std::optional<DataFiles::Text> FleetLowering::file_text(Lowering& model, const E
 void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
-  const TakenWord has[] = {{"wait", Dimension::of_time()},
-                           {"response_time", Dimension::of_time()},
-                           {"run_time", Dimension::of_time()},
-                           {"gpus", Dimension()}};
-  stream.handed_on = handed_on(model, element, has);
+  stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
   stream.of_class = meaning_of(read, element, "application", application_words);
   if (fleet_property_written(element, "locality_penalty"))
     stream.penalty = number(model, read, element, "locality_penalty", "", 1.0, 1.0, 1000.0);

@@ -263,11 +263,7 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
   stream.speedup = drawn_speedup(model, scope, element, "GNG005");
-  const TakenWord has[] = {{"wait", Dimension::of_time()},
-                           {"response_time", Dimension::of_time()},
-                           {"run_time", Dimension::of_time()},
-                           {"gpus", Dimension()}};
-  stream.handed_on = handed_on(model, element, has);
+  stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, scope, element, file, stream);
   lower_drawn(model, scope, element, stream);

@@ -72,8 +72,7 @@ std::shared_ptr<LoweredPart> IterationLowering::lower(Lowering& model, Scope& sc
   for (IterationScheduler& one : out_->model.schedulers) {
     const Element& element = *model.document.find(one.element);
     PropertyReader read(scope, model.problems);
-    const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpus", Dimension()}};
-    one.handed_on = handed_on(model, element, has);
+    one.handed_on = handed_on(model, element, words_of_sharing_jobs());
     lower_options(model, read, element, one);
     read_jobs(model, read, element, one);
   }

@@ -77,8 +77,7 @@ std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope)
   for (RoundScheduler& one : out_->model.schedulers) {
     const Element& element = *model.document.find(one.element);
     PropertyReader read(scope, model.problems);
-    const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpus", Dimension()}};
-    one.handed_on = handed_on(model, element, has);
+    one.handed_on = handed_on(model, element, words_of_sharing_jobs());
     lower_options(model, read, element, one);
     lower_plans(model, read, element, one);
     read_workload(model, read, element, one);
