@@ -71,8 +71,8 @@ void TestFlowEquations::sets_that_come_back_have_the_rates_of_their_programs() {
                qPrintable(QStringLiteral("event %1, place %2: %3, wanted %4")
                               .arg(event)
                               .arg(p)
-                              .arg(rate[p], 0, (char)103, 17)
-                              .arg(wanted[p], 0, (char)103, 17)));
+                              .arg(rate[p], 0, 'g', 17)
+                              .arg(wanted[p], 0, 'g', 17)));
     for (std::size_t p = 0; p < 2; ++p) QCOMPARE(of_flows[p], rate[p]);
   }
 }
