@@ -15,7 +15,7 @@ class TestHeap : public QObject {
 
 void TestHeap::it_has_the_least_of_a_sorted_set_on_top() {
   std::mt19937_64 random(3);
-  for (const std::size_t most : {1, 2, 4, 5, 6, 20, 21, 22, 85, 300}) {
+  for (const std::size_t most : std::initializer_list<std::size_t>{1, 2, 4, 5, 6, 20, 21, 22, 85, 300}) {
     Heap<std::uint64_t> heap;
     std::set<std::uint64_t> known;
     const auto fresh = [&] { return *known.insert(random()).first; };
