@@ -308,7 +308,7 @@ void MainWindow::make_menus() {
     }
     return menu;
   };
-  QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "file.open"});
+  QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "help.start", "file.open"});
   recent_menu_ = file->addMenu(tr("Open &recent"));
   fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report",
               "file.export_run", "", "file.quit"});

@@ -22,6 +22,7 @@
 #include "app/gui/panels/tables.h"
 #include "app/gui/run_bar.h"
 #include "app/session/catalogue.h"
+#include "app/session/import.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 
@@ -41,9 +42,12 @@ void MainWindow::join_edit_actions() {
   });
   on("file.import", [this] {
     if (!may_leave()) return;
+    QStringList patterns;
+    for (const std::string& extension : imported_extensions())
+      patterns << QStringLiteral("*") + QString::fromStdString(extension);
     const QString path = QFileDialog::getOpenFileName(
         this, tr("Import"), QFileInfo(workspace_.path()).path(),
-        tr("SCXML documents, fault trees and PRISM programs (*.scxml *.dft *.json *.prism *.sm *.ctmc)"));
+        tr("Statecharts, fault trees, PRISM programs, JMT networks and Petri nets (%1)").arg(patterns.join(' ')));
     if (!path.isEmpty()) import(path);
   });
   on("file.save", [this] { save(); });

@@ -66,7 +66,8 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
   const Element* element = document.find(diagram);
   if (element == nullptr || element->section != Section::diagram) return std::nullopt;
   SvgOptions options;
-  options.title = document.model().name() + ": " + element->name();
+  const std::string name = document.model().name();
+  options.title = name.empty() ? element->name() : name + ": " + element->name();
   options.description = element->text("description");
   options.transparent = transparent;
   options.provenance = {{"program", std::string("Ergode ") + ERGODE_VERSION},

@@ -5,6 +5,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
 #include "app/session/plugin_page.h"
+#include "core/base/text.h"
 #include "core/plugin/plugin_registry.h"
 #include "core/random/distribution.h"
 #include "plugins/host/discovery.h"
@@ -68,8 +69,12 @@ std::string property_rows(const KindSpec& kind) {
     if (p.required) written += "; required";
     if (!p.default_text.empty()) written += "; default: " + cell(choice_label(p.choices, p.default_text));
     if (!p.instead.empty()) {
-      const PropertySpec* other = kind.property(p.instead);
-      written += "; not read where " + cell(other != nullptr ? other->label : p.instead) + " is given";
+      std::string others;
+      for (const std::string& name : split(p.instead, ' ')) {
+        const PropertySpec* other = kind.property(name);
+        others += (others.empty() ? "" : " or ") + cell(other != nullptr ? other->label : name);
+      }
+      written += "; not read where " + others + " is given";
     }
     if (!p.when_property.empty()) {
       const PropertySpec* other = kind.property(p.when_property);

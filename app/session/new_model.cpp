@@ -28,7 +28,6 @@ ElementId insert_diagram(Edit& edit, const NotationSpec& notation, const Diagram
 Document new_model(const std::string& diagram_kind) {
   const Document nothing;
   Edit edit(nothing, "New model");
-  edit.set(nothing.model().id, "name", "Untitled");
   const auto [notation, only] = catalogue().diagram_kind(diagram_kind);
   if (only != nullptr) {
     insert_diagram(edit, *notation, *only, only->stem);

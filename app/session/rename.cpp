@@ -59,7 +59,7 @@ class Finder {
     // A file, or the parameter that names it.
     if (spec.type == PropertyType::text) return spec.reference == "parameter" && target_.section == Section::parameter;
     if (spec.type != PropertyType::reference) return false;
-    return target_.section == Section::diagram || target_.kind == spec.reference;
+    return target_.section == Section::diagram || names_kind_of_target(spec);
   }
 
   /// Whether its texts name elements of such a kind.

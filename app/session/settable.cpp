@@ -142,7 +142,8 @@ class WhatIsRead {
     if (element.section == Section::model &&
         ((spec->name == "seed" && request_.seed) || (spec->name == "replications" && request_.replications)))
       return "the run has its own, by --" + spec->name;
-    if (is_replaced(*spec, element)) return "it is not read where " + spec->instead + " is given";
+    if (const std::string other = replaced_by(*spec, element); !other.empty())
+      return "it is not read where " + other + " is given";
     return undecided(*kind, element, *spec);
   }
 

@@ -172,8 +172,14 @@ std::string property_text(const KindSpec& kind, const Element& element, std::str
   return spec != nullptr ? default_of(*spec, element) : std::string();
 }
 
+std::string replaced_by(const PropertySpec& property, const Element& element) {
+  for (const std::string& other : split(property.instead, ' '))
+    if (!trim(element.text(other)).empty()) return other;
+  return {};
+}
+
 bool is_replaced(const PropertySpec& property, const Element& element) {
-  return !property.instead.empty() && !trim(element.text(property.instead)).empty();
+  return !replaced_by(property, element).empty();
 }
 
 std::string default_of(const PropertySpec& property, const Element& element) {

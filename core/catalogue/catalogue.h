@@ -58,24 +58,26 @@ struct PropertySpec {
   std::string dimension_of{};
   std::vector<std::pair<std::string, std::string>> dimensions{};
   std::vector<Choice> choices;
-  /// For references: kind of the element named ("chart", "component"). Of texts and, on the left sides, of arguments
-  /// that name elements: their kinds, separated by blanks; "measure" for a measure or a stream of observations,
-  /// observed_sort for a sort of these. Renaming goes by it.
+  /// For references: kinds of the element named, separated by blanks ("chart", "component"). Of texts and, on the left
+  /// sides, of arguments that name elements: their kinds, separated by blanks; "measure" for a measure or a stream of
+  /// observations, observed_sort for a sort of these. Renaming goes by it.
   std::string reference;
   std::string help;  ///< One or two sentences: symbol, meaning, range.
   bool required = false;
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
   std::vector<std::string> when_values;
-  /// Not read where this other property of the element is written: a rate instead of a time between two. Its default
-  /// does not apply then.
+  /// Not read where one of these other properties of the element is written, separated by blanks: a rate instead of a
+  /// time between two. Its default does not apply then.
   std::string instead{};
   /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
   std::function<ElementId(const Document&, const Element& owner)> scope{};
   std::string empty_hint{};  ///< Shown in an empty field where there is no default: "unlimited".
 };
 
-/// Whether another property is written instead of this one, which then is not read.
+/// The property that is written instead of this one, which then is not read; empty: none.
+std::string replaced_by(const PropertySpec& property, const Element& element);
+/// Whether there is one.
 bool is_replaced(const PropertySpec& property, const Element& element);
 /// What an absent property means of an element: its default, or nothing where another is written instead.
 std::string default_of(const PropertySpec& property, const Element& element);

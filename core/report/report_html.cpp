@@ -92,7 +92,9 @@ void Report::summary() {
     page_.missing("The run has no measures.");
     return;
   }
-  if (!named_headline_) page_.paragraph("No measure is marked as headline; the first ones are shown.");
+  if (!named_headline_ && headline_.size() < main_->measures.size())
+    page_.paragraph("No measure is marked as headline; the first " + std::to_string(headline_.size()) + " of " +
+                    std::to_string(main_->measures.size()) + " are shown. All stand under Results.");
   ReportTable t;
   t.caption = "Headline measures";
   t.columns = {"Measure", "Unit", "Estimate", "Interval", "Confidence", "Exact value", "Exact inside interval"};

@@ -88,7 +88,7 @@ void Report::model() {
     return;
   }
   const auto diagrams = input_.document->of(Section::diagram);
-  if (diagrams.empty()) page_.missing("The model has no diagrams.");
+  if (diagrams.empty()) page_.missing("Nothing is drawn: the model is its parameters and measures alone.");
   if (diagrams.size() > most_diagrams)
     page_.missing("The model has " + std::to_string(diagrams.size()) + " diagrams; the first " +
                   std::to_string(most_diagrams) + " are drawn here.");

@@ -73,11 +73,11 @@ struct Series {
 /// Two equal runs differ in `run_id` as well; hashes are 64 hexadecimal digits. The seed is that of the streams
 /// (core/random/random_stream.h), whatever the model says.
 struct Provenance {
-  std::string run_id;   ///< 16 hexadecimal digits
-  std::string version;  ///< of Ergode
-  std::string model_name, model_path;
-  std::string semantic_hash;  ///< sha256 of the model without its layout
-  std::string file_hash;      ///< sha256 of the canonical file
+  std::string run_id;                  ///< 16 hexadecimal digits
+  std::string version;                 ///< of Ergode
+  std::string model_name, model_path;  ///< the name; of a model without one that of its file, or "Untitled"
+  std::string semantic_hash;           ///< sha256 of the model without its layout
+  std::string file_hash;               ///< sha256 of the canonical file
   /// Data files that the model reads, as it names them -> sha256 of what they held.
   std::map<std::string, std::string> data_files;
   std::string solver;

@@ -1,5 +1,7 @@
 #include "solvers/model/provenance.h"
 
+#include <filesystem>
+
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/plugin/plugin_simulator.h"
@@ -27,7 +29,10 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   const RunRequest& request = question.request();
   Provenance out;
   out.version = ERGODE_VERSION;
+  // A model that nobody has named is called like its file.
   out.model_name = document.model().name();
+  if (out.model_name.empty()) out.model_name = std::filesystem::path(request.model_path).stem().string();
+  if (out.model_name.empty()) out.model_name = "Untitled";
   out.model_path = request.model_path;
   out.semantic_hash = semantic_hash(document);
   out.file_hash = file_hash(document);

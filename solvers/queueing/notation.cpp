@@ -39,13 +39,13 @@ PropertySpec gap_property() {
            "A distribution or a time, as in exponential(mean = 2 s); or arrivals with memory: mmpp, map, burst, "
            "trace, schedule.",
            default_gap);
-  out.instead = "rate";
+  out.instead = "rate jobs";
   return out;
 }
 
 PropertySpec jobs_property() {
   PropertySpec out = behaviour_property(
-      "jobs", "Jobs of", Type::text,
+      "jobs", "Jobs of", Type::reference,
       "Instead of a time between arrivals: a job stream, a round scheduler or an iteration scheduler. Each of its jobs "
       "becomes a customer here when it is done; of a stream that flows nowhere, when it comes.");
   out.reference = "job_stream round_scheduler iteration_scheduler";

@@ -131,7 +131,10 @@ void ChartReplication::refuse_bad_rates() {
     if (is_rate(rate)) continue;
     fail(spec.instance, spec.transition,
          "The rate of " + model_.name(spec.instance) + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) +
-             " /h at time " + number_text(now() / 3600.0) + " h; wanted a finite rate >= 0.");
+             " /h at time " + number_text(now() / 3600.0) + " h; wanted a finite rate >= 0." +
+             // What decays towards zero gets beyond it by the error of its integration.
+             (rate < 0.0 && !model_.continuous_slots.empty() ? " Where a variable decays to zero, write max(0, ...)."
+                                                             : ""));
   }
 }
 

@@ -16,7 +16,9 @@ struct ActionSpec {
 constexpr ActionSpec table[] = {
     {"file.new", "&New", "Ctrl+N", "new", "A new model"},
     {"file.open", "&Open ...", "Ctrl+O", "open", "Open a model"},
-    {"file.import", "&Import ...", "", "", "Make a model of a file of another program: SCXML"},
+    {"file.import", "&Import ...", "", "",
+     "Make a model of a file of another program: statecharts, fault trees, Markov chains, queueing networks, Petri "
+     "nets"},
     {"file.save", "&Save", "Ctrl+S", "save", "Save the model"},
     {"file.save_as", "Save &as ...", "Ctrl+Shift+S", "", "Save the model under another name"},
     {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export",

@@ -8,6 +8,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/new_model.h"
+#include "core/base/text.h"
 #include "core/drawing/node_places.h"
 
 namespace ergode {
@@ -61,9 +62,10 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
 std::vector<std::string> names_for(const Document& document, const PropertySpec& property) {
   std::vector<std::string> names;
   if (property.type != PropertyType::reference) return names;
+  const std::vector<std::string> kinds = split(property.reference, ' ');
   for (const Element& element : document.elements()) {
-    const bool diagram = element.section == Section::diagram && element.text("notation") == property.reference;
-    if (diagram || element.kind == property.reference) names.push_back(element.name());
+    const std::string kind = element.section == Section::diagram ? element.text("notation") : element.kind;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) names.push_back(element.name());
   }
   return names;
 }

@@ -242,8 +242,8 @@ void InspectorPanel::refresh() {
       worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only, field->spec())
                                                           : evaluation.value(*only, field->spec());
     const PropertySpec* instead = nullptr;
-    if (only != nullptr && is_replaced(field->spec(), *only))
-      if (const KindSpec* kind = workspace_.kind_of(*only)) instead = kind->property(field->spec().instead);
+    if (only != nullptr)
+      if (const KindSpec* kind = workspace_.kind_of(*only)) instead = kind->property(replaced_by(field->spec(), *only));
     field->show_replaced(instead != nullptr ? QString::fromStdString(instead->label) : QString());
     field->show_worth(QString::fromStdString(instead != nullptr ? std::string() : worth));
     field->setVisible(visible_now(field->spec()));

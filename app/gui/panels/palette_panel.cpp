@@ -9,6 +9,7 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/catalogue.h"
 
 namespace ergode {
 namespace {
@@ -75,9 +76,12 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
   rebuild();
 }
 
+// As wide for one notation as for another: the drawing must not move when a diagram of another is shown.
 QSize PalettePanel::minimumSizeHint() const {
   int widest = 0;
-  for (int row = 0; row < count(); ++row) widest = std::max(widest, fontMetrics().horizontalAdvance(item(row)->text()));
+  for (const NotationSpec& notation : catalogue().notations())
+    for (const KindSpec& kind : notation.kinds)
+      widest = std::max(widest, fontMetrics().horizontalAdvance(QString::fromStdString(kind.label)));
   const int wide = std::min(widest + beside_name + verticalScrollBar()->sizeHint().width(), widest_hint);
   return {wide, QListWidget::minimumSizeHint().height()};
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double share_of_fix = 0.28, share_of_place = 0.2;
 constexpr int narrowest_fix = 120;
 constexpr const char* whole_text = "whole_text";  ///< property of a button that may be cut
-constexpr int row_height = 26;
+constexpr int row_height = 26, room_beside_text = 12;
 
 QString word(Severity severity) {
   if (severity == Severity::error) return QObject::tr("Error");
@@ -30,7 +30,7 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidge
   setAccessibleName(tr("Problems"));
   setFrameShape(QFrame::NoFrame);
   setRootIsDecorated(false);
-  setUniformRowHeights(true);
+  setWordWrap(true);
   setColumnCount(5);
   setHeaderLabels({tr("Severity"), tr("Code"), tr("Problem"), tr("Place"), tr("Fix")});
   header()->setStretchLastSection(false);
@@ -55,7 +55,6 @@ void ProblemsPanel::rebuild() {
                           : problem.severity == Severity::warning ? look().warning
                                                                   : look().info;
     auto* row = new QTreeWidgetItem(this);
-    row->setSizeHint(0, QSize(0, row_height));
     row->setText(0, word(problem.severity));
     row->setIcon(0, QIcon(icon_pixmap(QString::fromLatin1(to_text(problem.severity)), colour, 16, 2)));
     row->setForeground(0, colour);
@@ -99,6 +98,18 @@ void ProblemsPanel::fit_columns() {
   }
   header()->resizeSection(4, fix);
   header()->resizeSection(3, std::min(place, std::max(80, static_cast<int>(viewport()->width() * share_of_place))));
+  fit_rows();
+}
+
+/// A sentence that is longer than its column goes on below: nobody finds what only a tip says.
+void ProblemsPanel::fit_rows() {
+  const int around = row_height - fontMetrics().lineSpacing();
+  const QRect column(0, 0, header()->sectionSize(2) - room_beside_text, QWIDGETSIZE_MAX);
+  for (int i = 0; i < topLevelItemCount(); ++i) {
+    QTreeWidgetItem* row = topLevelItem(i);
+    const int text = fontMetrics().boundingRect(column, Qt::TextWordWrap, row->text(2)).height();
+    row->setSizeHint(0, QSize(0, std::max(row_height, text + around)));
+  }
 }
 
 void ProblemsPanel::resizeEvent(QResizeEvent* event) {

@@ -27,6 +27,7 @@ class ProblemsPanel : public QTreeWidget {
  private:
   void rebuild();
   void fit_columns();
+  void fit_rows();
   void go(const QTreeWidgetItem* row);
   void add_fixes(QTreeWidgetItem* row, const Diagnostic& problem);
   void mend(const QuickFix& fix);

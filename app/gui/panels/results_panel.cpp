@@ -3,12 +3,14 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/look/icons.h"
@@ -111,7 +113,8 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
       measures_(plain_table("table.measures")),
       pages_(new ResultPages(measures_)),
       caption_(new QLabel),
-      resume_(new QToolButton) {
+      resume_(new QToolButton),
+      compare_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
   // What tells runs apart comes first: the rest may be out of sight.
@@ -142,9 +145,16 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   resume_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   runs_->setContextMenuPolicy(Qt::ActionsContextMenu);
   runs_->addAction(&resume);
+  compare_->setObjectName(QStringLiteral("button.results.compare"));
+  compare_->setText(tr("Compare with"));
+  compare_->setToolTip(tr("Differences to another run, measure by measure (or Ctrl+click on it)"));
+  compare_->setPopupMode(QToolButton::InstantPopup);
+  compare_->setMenu(new QMenu(compare_));
+  connect(compare_->menu(), &QMenu::aboutToShow, this, &ResultsPanel::list_others);
   auto* below = new QHBoxLayout;
   below->setContentsMargins(0, 0, 6, 0);
   below->addWidget(caption_, 1);
+  below->addWidget(compare_);
   below->addWidget(resume_);
   rows->addLayout(below);
   split_ = new QSplitter;
@@ -276,9 +286,37 @@ void ResultsPanel::list_runs() {
                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
+void ResultsPanel::list_others() {
+  QMenu* menu = compare_->menu();
+  menu->clear();
+  const auto shown = desk_.shown_record();
+  const auto& records = desk_.records().rows();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (shown && i == *shown) continue;
+    const ListedRun& run = records[i];
+    const QString words = tr("%1, %2, n = %3, seed %4")
+                              .arg(run.started.mid(5, 11).replace(QLatin1Char('T'), QLatin1Char(' ')), run.name)
+                              .arg(run.replications)
+                              .arg(run.seed);
+    connect(menu->addAction(words), &QAction::triggered, this, [this, id = run.id] { compare_with(id); });
+  }
+}
+
+/// Both rows chosen is what a comparison is, however they were chosen.
+void ResultsPanel::compare_with(const QString& id) {
+  const auto& records = desk_.records().rows();  // another run may have been added meanwhile
+  const auto found = std::find_if(records.begin(), records.end(), [&](const ListedRun& run) { return run.id == id; });
+  if (found == records.end() || runs_->currentRow() < 0) return;
+  runs_->selectRow(runs_->currentRow());
+  const int row = static_cast<int>(found - records.begin()) + (desk_.live() ? 1 : 0);
+  runs_->selectionModel()->select(runs_->model()->index(row, 0),
+                                  QItemSelectionModel::Select | QItemSelectionModel::Rows);
+}
+
 void ResultsPanel::refresh() {
   list_runs();
   const auto kept = desk_.shown_record();
+  compare_->setVisible(kept && desk_.records().rows().size() > 1);
   resume_->setVisible(!desk_.shows_live() && kept && desk_.records().rows()[*kept].resumable);
   if (const auto shown = desk_.shown()) {
     show_results(*shown);

@@ -38,6 +38,8 @@ class ResultsPanel : public QWidget {
   /// divider.
   void share_width();
   void list_runs();
+  void list_others();
+  void compare_with(const QString& id);
   void show_results(const ResultSet& results);
   void show_tables(const ResultSet& results);
   /// Of the run on show with the other one that is selected; without columns: there is none.
@@ -53,6 +55,7 @@ class ResultsPanel : public QWidget {
   QStringList pair_;  ///< The two runs that are selected; else empty.
   QLabel* caption_;
   QToolButton* resume_;
+  QToolButton* compare_;  ///< its menu: the other runs
 };
 
 }  // namespace ergode

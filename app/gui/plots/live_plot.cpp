@@ -2,7 +2,9 @@
 
 #include <QElapsedTimer>
 #include <QHBoxLayout>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <list>
 
@@ -118,6 +120,23 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   timer_.start();
 }
 
+/// Views of which this measure has none cannot be chosen, once the run is over: while it goes on they may still come.
+void LivePlot::offer_views(const ResultSet& results, const std::string& measure) {
+  auto* views = qobject_cast<QStandardItemModel*>(view_->model());
+  if (views == nullptr) return;
+  const auto has = [&](const ResultSet& run, const std::string& kind) {
+    return std::any_of(run.series.begin(), run.series.end(),
+                       [&](const Series& series) { return series.measure == measure && series.kind == kind; });
+  };
+  for (int i = 0; i < view_->count(); ++i) {
+    const std::string kind = view_->itemData(i).toString().toStdString();
+    const bool there = desk_.shows_live() || has(results, kind) ||
+                       std::any_of(results.company.begin(), results.company.end(),
+                                   [&](const auto& beside) { return has(*beside, kind); });
+    views->item(i)->setEnabled(there);
+  }
+}
+
 void LivePlot::list_measures(const ResultSet& results) {
   QStringList ids;
   for (const MeasureResult& measure : results.measures) {
@@ -152,6 +171,7 @@ void LivePlot::refresh() {
   list_measures(*results);
   const std::string id = measure_->currentData().toString().toStdString();
   const std::string kind = view_->currentData().toString().toStdString();
+  offer_views(*results, id);
   std::vector<PlotView::Curve> curves;
   std::list<Series> levels;  // Made here; curves point to them.
   PlotView::Titles titles;

@@ -21,6 +21,7 @@ class LivePlot : public QWidget {
 
  private:
   void list_measures(const ResultSet& results);
+  void offer_views(const ResultSet& results, const std::string& measure);
   RunDesk& desk_;
   PlotView* plot_;
   QComboBox* measure_;
