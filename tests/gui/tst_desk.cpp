@@ -68,6 +68,70 @@ QTreeWidgetItem* section(QTreeWidget& outline, const QString& title) {
 class TestDesk : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void a_model_without_a_name_is_called_like_its_file() {
+    QTemporaryDir folder;
+    GuiFixture gui;
+    gui.workspace().start_new();
+    QCOMPARE(gui.workspace().title(), QStringLiteral("Untitled"));
+    QVERIFY(!gui.workspace().save(folder.filePath("pumps.ergode")));
+    QCOMPARE(gui.workspace().title(), QStringLiteral("pumps"));
+    set_header(gui.workspace(), "name", "Feedwater");
+    QCOMPARE(gui.workspace().title(), QStringLiteral("Feedwater"));
+  }
+
+  // Three lines of a long one, so that others stay in sight; all of the one that is chosen.
+  void long_problems_are_read_in_full() {
+    GuiFixture gui(example(repairable));
+    Diagnostic problem{.code = "TST001", .message = "short", .hint = {}};
+    Diagnostic large = problem;
+    large.message = QString("a sentence of many words ").repeated(40).toStdString();
+    gui.workspace().set_check([=](const Document&) { return Diagnostics{problem, large}; });
+    gui.workspace().check_now();
+    auto* panel = gui.window.findChild<QTreeWidget*>("panel.problems");
+    gui.window.findChild<QDockWidget*>("dock.problems")->raise();
+    QTRY_COMPARE(panel->topLevelItemCount(), 2);
+    const auto height = [panel](int row) { return panel->topLevelItem(row)->sizeHint(0).height(); };
+    const int line = panel->fontMetrics().lineSpacing();
+    QVERIFY(height(0) <= 2 * line);
+    QVERIFY(height(1) >= 3 * line && height(1) < 5 * line);
+    panel->setCurrentItem(panel->topLevelItem(1));
+    const QRect room(0, 0, panel->header()->sectionSize(2), 100000);
+    QVERIFY(height(1) >=
+            panel->fontMetrics().boundingRect(room, Qt::TextWordWrap, panel->topLevelItem(1)->text(2)).height());
+  }
+
+  // What a measure has no plot of cannot be chosen once its run is over.
+  void views_that_a_measure_has_not_are_greyed() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    QCOMPARE(play(gui.window, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3"},
+      {"trigger": "run.start"}, {"wait_run": 60000}])"),
+             QString());
+    auto* views = gui.window.findChild<QComboBox*>("field.plot.view");
+    auto* measures = gui.window.findChild<QComboBox*>("field.plot.measure");
+    const auto shown = gui.window.desk().shown();
+    QVERIFY(shown != nullptr && measures->count() > 2);
+    int offered = 0, greyed = 0;
+    for (int m = 0; m < measures->count(); ++m) {
+      measures->setCurrentIndex(m);
+      Q_EMIT measures->activated(m);
+      for (int v = 0; v < views->count(); ++v) {
+        const bool enabled = (views->model()->flags(views->model()->index(v, 0)) & Qt::ItemIsEnabled) != 0;
+        bool there = false;
+        const std::string id = measures->itemData(m).toString().toStdString();
+        const auto look_in = [&](const ResultSet& run) {
+          for (const Series& s : run.series)
+            there = there || (s.measure == id && s.kind == views->itemData(v).toString().toStdString());
+        };
+        look_in(*shown);
+        for (const auto& beside : shown->company) look_in(*beside);
+        QCOMPARE(enabled, there);
+        (enabled ? offered : greyed) += 1;
+      }
+    }
+    QVERIFY(offered > 0 && greyed > 0);
+  }
+
   void unsaved_work_is_copied_soon_after_the_last_edit() {
     GuiFixture gui(example(repairable));
     const QString copy = gui.window.recovery().own_file();

@@ -5,10 +5,12 @@
 #include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProcess>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QToolButton>
 
 #include "app/gui/canvas/minimap.h"
 #include "app/gui/panels/inspector_panel.h"
@@ -180,6 +182,45 @@ class TestQueueingDesk : public QObject {
     click(1, Qt::NoModifier);
     QCOMPARE(runs->selectionModel()->selectedRows().size(), 1);
     QVERIFY(q.gui.window.findChild<QTableWidget*>("table.results.comparison") == nullptr);
+  }
+
+  void another_run_is_compared_by_the_button() {
+    Queue q;
+    auto* button = q.gui.window.findChild<QToolButton*>("button.results.compare");
+    run_to_the_end(q.gui.window, 3, 1);
+    QVERIFY(button != nullptr && button->isHidden());  // there is nothing to compare with
+    for (quint64 seed = 2; seed <= 3; ++seed) run_to_the_end(q.gui.window, 3, seed);
+    QVERIFY(!button->isHidden());
+    auto* runs = q.gui.window.findChild<QTableWidget*>("table.runs");
+    for (int other = 0; other < 2; ++other) {  // the second comparison takes the place of the first
+      Q_EMIT button->menu()->aboutToShow();
+      QCOMPARE(button->menu()->actions().size(), 2);
+      const QAction* wanted = button->menu()->actions()[other];
+      QVERIFY2(wanted->text().endsWith(other == 0 ? ", seed 2" : ", seed 1"), qPrintable(wanted->text()));
+      button->menu()->actions()[other]->trigger();
+      QCOMPARE(runs->selectionModel()->selectedRows().size(), 2);
+      auto* table = q.gui.window.findChild<QTableWidget*>("table.results.comparison");
+      QVERIFY(table != nullptr);
+      QVERIFY(table->horizontalHeaderItem(2)->text().contains(other == 0 ? "seed 2" : "seed 1"));
+      QVERIFY(table->horizontalHeaderItem(3)->text().contains("seed 3"));
+    }
+  }
+
+  // What a source is made of instead of a time between arrivals is offered, and the time says that it is not read.
+  void jobs_of_a_source_are_offered() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("42_release/model.ergode", folder));
+    for (const Element* diagram : gui.workspace().document().of(Section::diagram))
+      if (diagram->text("notation") == "queueing") gui.workspace().show_diagram(diagram->id);
+    for (const Element* node : gui.workspace().document().nodes(gui.workspace().diagram()))
+      if (node->kind == "source") gui.workspace().select({node->id});
+    auto* jobs = gui.window.findChild<QComboBox*>("field.source.jobs");
+    QVERIFY(jobs != nullptr);
+    QCOMPARE(jobs->currentText(), QStringLiteral("training"));
+    QVERIFY(jobs->findText("training") >= 0 && jobs->findText("cluster") < 0);
+    auto* gap = gui.window.findChild<QLineEdit*>("field.source.interarrival");
+    QVERIFY(gap != nullptr);
+    QCOMPARE(gap->placeholderText(), QStringLiteral("not used: Jobs of is given"));
   }
 
   void why_a_run_ended_is_said_in_words_and_pages_have_capitals() {

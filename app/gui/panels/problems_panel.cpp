@@ -16,7 +16,7 @@ namespace {
 constexpr double share_of_fix = 0.28, share_of_place = 0.2;
 constexpr int narrowest_fix = 120;
 constexpr const char* whole_text = "whole_text";  ///< property of a button that may be cut
-constexpr int row_height = 26, room_beside_text = 12;
+constexpr int row_height = 26, room_beside_text = 12, most_lines_of_problem = 3;
 
 QString word(Severity severity) {
   if (severity == Severity::error) return QObject::tr("Error");
@@ -41,6 +41,7 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidge
   auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period), this, this, &ProblemsPanel::offer_fixes);
   shortcut->setContext(Qt::WidgetShortcut);
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) { go(row); });
+  connect(this, &QTreeWidget::currentItemChanged, this, &ProblemsPanel::fit_rows);
   connect(&workspace_, &Workspace::look_changed, this, &ProblemsPanel::rebuild);
   connect(&workspace_, &Workspace::problems_changed, this, &ProblemsPanel::rebuild);
 }
@@ -101,14 +102,16 @@ void ProblemsPanel::fit_columns() {
   fit_rows();
 }
 
-/// A sentence that is longer than its column goes on below: nobody finds what only a tip says.
+/// A sentence that is longer than its column goes on below, since nobody finds what only a tip says: some lines of it,
+/// so that other problems stay in sight, and all of the one that is chosen.
 void ProblemsPanel::fit_rows() {
   const int around = row_height - fontMetrics().lineSpacing();
   const QRect column(0, 0, header()->sectionSize(2) - room_beside_text, QWIDGETSIZE_MAX);
   for (int i = 0; i < topLevelItemCount(); ++i) {
     QTreeWidgetItem* row = topLevelItem(i);
     const int text = fontMetrics().boundingRect(column, Qt::TextWordWrap, row->text(2)).height();
-    row->setSizeHint(0, QSize(0, std::max(row_height, text + around)));
+    const int most = row == currentItem() ? text : most_lines_of_problem * fontMetrics().lineSpacing();
+    row->setSizeHint(0, QSize(0, std::max(row_height, std::min(text, most) + around)));
   }
 }
 
