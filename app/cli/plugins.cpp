@@ -282,7 +282,7 @@ class PluginRun {
 
   void show(const ResultSet& result) const {
     if (!flags_.table.empty() && flags_.json) {
-      const Value all = run_json(result, {}, {});
+      const Value all = to_json(result);
       for (const Value& table : all.contains("tables") ? all.at("tables") : Value::array())
         if (table.at("name").text() == flags_.table) std::cout << json_text(table) << "\n";
       return;
@@ -293,7 +293,7 @@ class PluginRun {
       return;
     }
     if (flags_.json) {
-      std::cout << json_text(run_json(result, {}, {})) << "\n";
+      write_run_json(std::cout, result, {}, {});
       return;
     }
     print_run_table(result, {}, false);

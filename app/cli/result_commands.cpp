@@ -92,7 +92,7 @@ int results(const ResultCommandsFlags& flags) {
     const auto set = load(flags);
     if (!set) return run_error;
     if (flags.provenance) std::cout << json_text(run_to_json(*set)) << "\n";
-    else if (flags.json) std::cout << json_text(run_json(*set, set->company, set->declined)) << "\n";
+    else if (flags.json) write_run_json(std::cout, *set, set->company, set->declined);
     else std::cout << measures_csv(*set);
     return ok;
   }
@@ -202,8 +202,7 @@ int export_results(const ResultCommandsFlags& flags) {
   }
   const auto set = load(flags);
   if (!set) return run_error;
-  if (format == "json")
-    return write_output(output(flags), json_text(run_json(*set, set->company, set->declined)) + "\n");
+  if (format == "json") return write_output(output(flags), run_json_text(*set, set->company, set->declined));
   if (flags.out.empty() || flags.out == "-") return write_output({"-"}, measures_csv(*set));
   for (const std::string& file : csv_files(*set, flags.out))
     if (const int code = may_write({file, output(flags).rule}); code != ok) return code;

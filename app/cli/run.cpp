@@ -296,7 +296,7 @@ class RunCommand {
       return;
     }
     if (flags_.json) {
-      std::cout << json_text(run_json(result, company, run_.declined(), all ? &*opened_.document : nullptr)) << "\n";
+      write_run_json(std::cout, result, company, run_.declined(), all ? &*opened_.document : nullptr);
       return;
     }
     print_run_table(result, company, all);

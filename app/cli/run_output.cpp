@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iostream>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
@@ -149,20 +151,9 @@ void print_result_table(const ResultTable& table) {
   if (!table.note.empty()) std::cout << visible(table.note) << "\n";
 }
 
-}  // namespace
-
-void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
-  Table(results, company, all).print();
-  print_quantiles(results);
-  for (const ResultTable& table : results.tables) print_result_table(table);
-  if (all)
-    for (const auto& other : company)
-      for (const ResultTable& table : other->tables) print_result_table(table);
-}
-
-Value run_json(const ResultSet& results, const CompanyResults& company, const std::vector<Declined>& declined,
-               const Document* all) {
-  Value out = to_json(results);
+Value run_without_rows(const ResultSet& results, const CompanyResults& company, const std::vector<Declined>& declined,
+                       const Document* all) {
+  Value out = to_json_without_rows(results);
   for (Value& m : out["measures"]) {
     const std::string id = m["id"].text();
     const MeasureResult* own = results.measure(id);
@@ -200,6 +191,30 @@ Value run_json(const ResultSet& results, const CompanyResults& company, const st
     out["solvers"].push_back(
         {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, all)}});
   return out;
+}
+
+}  // namespace
+
+void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
+  Table(results, company, all).print();
+  print_quantiles(results);
+  for (const ResultTable& table : results.tables) print_result_table(table);
+  if (all)
+    for (const auto& other : company)
+      for (const ResultTable& table : other->tables) print_result_table(table);
+}
+
+void write_run_json(std::ostream& out, const ResultSet& results, const CompanyResults& company,
+                    const std::vector<Declined>& declined, const Document* all) {
+  write_lines(out, run_without_rows(results, company, declined, all), results);
+  out << "\n";
+}
+
+std::string run_json_text(const ResultSet& results, const CompanyResults& company,
+                          const std::vector<Declined>& declined) {
+  std::ostringstream out;
+  write_run_json(out, results, company, declined);
+  return std::move(out).str();
 }
 
 }  // namespace ergode::cli

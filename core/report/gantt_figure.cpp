@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -76,36 +77,90 @@ Role colour_of(const std::string& name) {
   return static_cast<Role>(static_cast<std::uint32_t>(Role::series_0) + (hash >> 8U) % colours);
 }
 
-/// Lanes with their bars; what is beyond the limits is counted.
-std::vector<GanttLane> lanes_of(const ResultTable& table, std::size_t& all_lanes, std::size_t& drawn) {
+/// A row that says who was there, in one lane or in several that follow each other.
+struct GanttRow {
+  const std::vector<ResultTable::Cell>* cells = nullptr;
+  double from = 0.0, to = 0.0;
+  double first = 0.0, last = 0.0;  ///< lanes, where they are numbers
+  std::size_t wide = 1;            ///< of each lane
+};
+
+/// Rows whose times are in order.
+std::vector<GanttRow> rows_of(const ResultTable& table) {
   const GanttTimes times = times_of(table).value_or(GanttTimes());
   const std::size_t from = times.from, to = times.to,
-                    wide = std::min(column_of(table, "gpus"), column_of(table, "hosts"));
-  std::map<std::string, std::size_t> place;
-  std::vector<GanttLane> lanes;
-  bool numbers = true;
+                    wide = std::min(column_of(table, "gpus"), column_of(table, "hosts")),
+                    last = column_of(table, "last_host");
+  std::vector<GanttRow> out;
   for (const auto& row : table.rows) {
     const auto *a = std::get_if<double>(&row[from]), *b = std::get_if<double>(&row[to]);
     if (a == nullptr || b == nullptr || !std::isfinite(*a) || !std::isfinite(*b) || *b < *a) continue;
-    const std::string name = cell_text(row[0]);
-    const auto [at, fresh] = place.emplace(name, lanes.size());
-    if (fresh) {
-      lanes.push_back({.name = name});
-      const auto number = parse_number(name);
-      numbers = numbers && number.has_value();
-      lanes.back().number = number.value_or(0.0);
-    }
+    GanttRow one{.cells = &row, .from = *a, .to = *b};
+    one.first = one.last = parse_number(cell_text(row[0])).value_or(0.0);
+    const auto* end = last == no_gantt_column ? nullptr : std::get_if<double>(&row[last]);
+    if (end != nullptr && std::isfinite(*end)) one.last = std::max(one.first, *end);
     const auto* share = wide == no_gantt_column ? nullptr : std::get_if<double>(&row[wide]);
     constexpr double widest = 1024;
-    lanes[at->second].bars.push_back(
-        {cell_text(row[1]), *a, *b,
-         static_cast<std::size_t>(share != nullptr && *share >= 1.0 ? std::min(*share, widest) : 1.0)});
+    const double each = share != nullptr ? *share / (one.last - one.first + 1.0) : 1.0;
+    one.wide = static_cast<std::size_t>(each >= 1.0 ? std::min(each, widest) : 1.0);
+    out.push_back(one);
+  }
+  return out;
+}
+
+/// The first lanes of rows that go over several, which are whole numbers. O(rows log rows).
+std::vector<GanttLane> numbered_lanes(std::vector<GanttRow> rows, std::size_t& all_lanes) {
+  std::sort(rows.begin(), rows.end(), [](const GanttRow& a, const GanttRow& b) { return a.first < b.first; });
+  std::vector<GanttLane> out;
+  double next = -std::numeric_limits<double>::infinity(), count = 0.0;
+  for (const GanttRow& row : rows) {
+    const double first = std::max(next, row.first);
+    if (first > row.last) continue;
+    for (double lane = first; lane <= row.last && out.size() < most_gantt_lanes; ++lane)
+      out.push_back({.name = number_text(lane, 15), .number = lane});
+    count += row.last - first + 1.0, next = row.last + 1.0;
+  }
+  all_lanes = static_cast<std::size_t>(count);
+  return out;
+}
+
+std::vector<GanttLane> named_lanes(const std::vector<GanttRow>& rows, std::map<std::string, std::size_t>& place,
+                                   std::size_t& all_lanes) {
+  std::vector<GanttLane> out;
+  bool numbers = true;
+  for (const GanttRow& row : rows) {
+    const std::string name = cell_text(row.cells->front());
+    if (!place.emplace(name, out.size()).second) continue;
+    out.push_back({.name = name, .number = row.first});
+    numbers = numbers && parse_number(name).has_value();
   }
   if (numbers)
-    std::stable_sort(lanes.begin(), lanes.end(),
+    std::stable_sort(out.begin(), out.end(),
                      [](const GanttLane& a, const GanttLane& b) { return a.number < b.number; });
-  all_lanes = lanes.size();
-  if (lanes.size() > most_gantt_lanes) lanes.resize(most_gantt_lanes);
+  all_lanes = out.size();
+  if (out.size() > most_gantt_lanes) out.resize(most_gantt_lanes);
+  place.clear();
+  for (std::size_t i = 0; i < out.size(); ++i) place[out[i].name] = i;
+  return out;
+}
+
+/// Lanes with their bars; what is beyond the limits is counted.
+std::vector<GanttLane> lanes_of(const ResultTable& table, std::size_t& all_lanes, std::size_t& drawn) {
+  const std::vector<GanttRow> rows = rows_of(table);
+  std::map<std::string, std::size_t> place;
+  const bool several = column_of(table, "last_host") != no_gantt_column;
+  std::vector<GanttLane> lanes = several ? numbered_lanes(rows, all_lanes) : named_lanes(rows, place, all_lanes);
+  for (const GanttRow& row : rows) {
+    const GanttBar bar{cell_text((*row.cells)[1]), row.from, row.to, row.wide};
+    if (!several) {
+      if (const auto at = place.find(cell_text(row.cells->front())); at != place.end())
+        lanes[at->second].bars.push_back(bar);
+      continue;
+    }
+    const auto from = std::lower_bound(lanes.begin(), lanes.end(), row.first,
+                                       [](const GanttLane& lane, double number) { return lane.number < number; });
+    for (auto lane = from; lane != lanes.end() && lane->number <= row.last; ++lane) lane->bars.push_back(bar);
+  }
   drawn = 0;
   for (GanttLane& lane : lanes) {
     std::stable_sort(lane.bars.begin(), lane.bars.end(),

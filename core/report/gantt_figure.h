@@ -8,7 +8,8 @@ namespace ergode {
 
 /// Whether a table says who was where from when to when: its first column is a lane (host, job), its second who was
 /// there, and it has columns `from_s` and `to_s`, or `from_us` and `to_us`; a column
-/// `gpus` or `hosts` tells how much of the lane each had, else 1.
+/// `gpus` or `hosts` tells how much of the lane each had, else 1. Where lanes are whole numbers a column `last_host`
+/// says up to which one a row goes, and what it had is of all these lanes together.
 bool is_gantt(const ResultTable& table);
 
 /// The Gantt chart of such a table, on the screen and in reports alike: a lane above the other in the order in which

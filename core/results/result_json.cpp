@@ -1,6 +1,10 @@
 #include "core/results/result_json.h"
 
 #include <cmath>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+#include <utility>
 
 namespace ergode {
 namespace {
@@ -169,39 +173,61 @@ Value set_to_json(const ResultSet& r, TableRows wanted) {
   return out;
 }
 
-/// Texts that results_text() puts together.
+/// Writes a document whose tables have no rows, and the rows where they belong.
 struct ResultText {
-  std::string out;
+  std::ostream& out;
+  bool lines = false;  ///< every member and every row has a line of its own
+  std::size_t depth = 0;
 
+  void line() {
+    if (lines) out << '\n' << std::string(2 * depth, ' ');
+  }
   template <class List, class Append>
   void list(const List& entries, const Append& append) {
     const char* between = "";
-    out += '[';
-    for (const auto& entry : entries) out += between, append(entry), between = ",";
-    out += ']';
+    out << '[', ++depth;
+    for (const auto& entry : entries) out << between, line(), append(entry), between = ",";
+    --depth;
+    if (!std::empty(entries)) line();
+    out << ']';
   }
-  void value(const Value& one) { out += one.dump(-1, Value::BadText::replace); }
-  /// @param other  appends a member by its key, unless it returns false
+  void value(const Value& one) {
+    if (!lines) {
+      out << one.dump(-1, Value::BadText::replace);
+      return;
+    }
+    // Texts have their line ends escaped: what is left are those of the layout.
+    const std::string text = one.dump(2, Value::BadText::replace);
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
+      out << std::string_view(text).substr(begin, end - begin), line();
+    out << std::string_view(text).substr(begin);
+  }
+  /// @param other  writes a member by its key, unless it returns false
   template <class Other>
   void object(const Value& members, const Other& other) {
-    const char* between = "{";
+    const char* between = "";
+    out << '{', ++depth;
     for (const auto& [key, member] : members.items()) {
-      out += between, value(key), out += ':', between = ",";
+      out << between, line();
+      out << Value(key).dump(-1, Value::BadText::replace) << (lines ? ": " : ":"), between = ",";
       if (!other(key)) value(member);
     }
-    out += '}';
+    --depth, line();
+    out << '}';
   }
   void table(const ResultTable& t) {
     object(table_to_json(t, TableRows::none), [&](const std::string& key) {
       if (key != "rows") return false;
-      list(t.rows, [&](const auto& row) { value(row_to_json(row)); });
+      list(t.rows, [&](const auto& row) { out << row_to_json(row).dump(-1, Value::BadText::replace); });
       return true;
     });
   }
-  void set(const ResultSet& r) {
-    object(set_to_json(r, TableRows::none), [&](const std::string& key) {
+  void set(const Value& document, const ResultSet& r) {
+    object(document, [&](const std::string& key) {
       if (key == "tables") list(r.tables, [&](const ResultTable& t) { table(t); });
-      else if (key == "company") list(r.company, [&](const auto& beside) { set(*beside); });
+      else if (key == "company")
+        list(r.company, [&](const auto& beside) { set(set_to_json(*beside, TableRows::none), *beside); });
       else return false;
       return true;
     });
@@ -212,10 +238,16 @@ struct ResultText {
 
 Value to_json(const ResultSet& r) { return set_to_json(r, TableRows::all); }
 
+Value to_json_without_rows(const ResultSet& r) { return set_to_json(r, TableRows::none); }
+
 std::string results_text(const ResultSet& r) {
-  ResultText text;
-  text.set(r);
-  return std::move(text.out);
+  std::ostringstream text;
+  ResultText{.out = text}.set(to_json_without_rows(r), r);
+  return std::move(text).str();
+}
+
+void write_lines(std::ostream& out, const Value& document, const ResultSet& r) {
+  ResultText{.out = out, .lines = true}.set(document, r);
 }
 
 }  // namespace ergode

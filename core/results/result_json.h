@@ -1,4 +1,5 @@
 #pragma once
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ Value to_json(const ResultSet& results);
 /// The same as text in one line, bytes that are not UTF-8 replaced; rows of tables are never together in a document, so
 /// that it takes little memory beside the results and the text.
 std::string results_text(const ResultSet& results);
+/// The same document without rows in its tables, for whoever adds members and then writes it with write_lines().
+Value to_json_without_rows(const ResultSet& results);
+/// Writes a document that to_json_without_rows() began, every member and every row in a line of its own, with the rows
+/// of `results`; bytes that are not UTF-8 replaced. Takes little memory beside both. No line end at the end.
+void write_lines(std::ostream& out, const Value& document, const ResultSet& results);
 /// The `run` object alone: provenance, status and counts, with `made`. Seeds and fingerprints beyond 2^53 are exact.
 Value run_to_json(const ResultSet& results);
 /// As in `diagnostics`: severity, code, message, and what else it has.

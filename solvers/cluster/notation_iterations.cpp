@@ -50,6 +50,7 @@ std::vector<PropertySpec> iteration_properties() {
       amount("parameters", "Parameters", "Of a job, where the file does not say.", "1.4 GB", "GB"),
       amount("activations", "Activations", "Of a job, where the file does not say.", "0 GB", "GB"),
       amount("optimiser", "State of the optimiser", "Of a job, where the file does not say.", "0 GB", "GB"),
+      amount("price", "Price", "Of a GPU while it computes for a job, >= 0 USD/h.", "0 USD/h", "USD/h"),
       amount("shown_pieces", "Pieces that are kept", "Of iterations, for the table of what GPUs did.", "2000")};
 }
 

@@ -37,6 +37,14 @@ std::vector<PropertySpec> scheduler_properties() {
                          "A job whose steps were counted too many when its batch size changed holds its GPUs for five "
                          "rounds, as in the published simulator; else it is done.",
                          "true"),
+      amount("price", "Price", "Of a GPU in the rounds in which a job has it, >= 0 USD/h.", "0 USD/h", "USD/h"),
+      hinted(amount("budget", "Budget",
+                    "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; nothing is refused "
+                    "for it.",
+                    "", "USD/h"),
+             "none"),
+      amount("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"),
+      amount("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W"),
       amount("unfair_above", "Unfair above", "Finish-time fairness above which a job counts as unfair, 0 or more.",
              "1.05"),
       of_shockwave(choice_of("planning", "Plans", "How rounds are planned.", planning_words)),

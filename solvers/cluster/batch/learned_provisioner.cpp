@@ -115,8 +115,7 @@ TriedChain try_chain(const WeighedPolicy& policy, const Background& background, 
                            }};
   const std::int64_t begin_s = lessons.first_s + static_cast<std::int64_t>(number % lessons.starts) * lessons.period_s;
   const ChainLink link = simulate_chain(background, begin_s, pair, trying).front();
-  const double hours = static_cast<double>(link.interruption_s()) / hour_s;
-  out.reward = hours > 0.0 ? -lessons.per_interruption * hours : lessons.per_overlap * hours;
+  out.reward = lessons.reward(link.interruption_s());
   return out;
 }
 

@@ -20,6 +20,13 @@ struct ChainLessons {
   std::uint32_t starts = 48;                   ///< >= 1
   std::uint64_t seed = 1;
   double per_interruption = 1.0, per_overlap = 1.0;  ///< what an hour of each costs; of the policy gradient
+
+  /// What a chain brings whose successor starts so long after its predecessor has ended [s], below 0: before; never
+  /// above 0. Mirage's -(e_I I + e_O O), in hours.
+  double reward(std::int64_t interruption_s) const {
+    const double hours = static_cast<double>(interruption_s) / 3600.0;
+    return hours > 0.0 ? -per_interruption * hours : per_overlap * hours;
+  }
 };
 
 enum class Learner : std::uint8_t { random_forest, gradient_boosting, policy_gradient };

@@ -19,8 +19,16 @@ void GangLedger::come(double now_s, bool let_in, GangPolicy policy) {
 
 void GangLedger::stretch(std::uint32_t row, double to_s, GangSchedule& out) const {
   if (out.stretches.size() >= most_stretches) return;
-  for (const GangPiece& piece : place_[row])
-    out.stretches.push_back({piece.host, row, piece.gpus, since_s_[row], to_s});
+  // Wide jobs have many whole hosts: a row for each would take most of the memory of a run.
+  std::vector<GangPiece> pieces = place_[row];
+  std::sort(pieces.begin(), pieces.end(), [](const GangPiece& a, const GangPiece& b) { return a.host < b.host; });
+  for (std::size_t i = 0, end = 0; i < pieces.size(); i = end) {
+    for (end = i + 1;
+         end < pieces.size() && pieces[end].gpus == pieces[i].gpus && pieces[end].host == pieces[end - 1].host + 1;)
+      ++end;
+    const auto hosts = static_cast<std::uint32_t>(end - i);
+    out.stretches.push_back({pieces[i].host, pieces[end - 1].host, row, hosts * pieces[i].gpus, since_s_[row], to_s});
+  }
 }
 
 void GangLedger::take(const GangEvent& event, std::uint32_t row, double now_s, const GangScheduler& scheduler) {

@@ -15,9 +15,10 @@ struct GangOutcome {
   std::uint32_t preemptions = 0;
 };
 
-/// A job on GPUs of one host without interruption.
+/// A job on GPUs of hosts that are neighbours without interruption.
 struct GangStretch {
-  std::uint32_t host = 0, job = 0, gpus = 0;
+  std::uint32_t host = 0, last_host = 0, job = 0;
+  std::uint32_t gpus = 0;  ///< of all these hosts together: of each as many
   double from_s = 0.0, to_s = 0.0;
 };
 

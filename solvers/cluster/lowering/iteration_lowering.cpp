@@ -108,6 +108,7 @@ void IterationLowering::lower_options(Lowering& model, PropertyReader& read, con
   options.bytes_per_s = number(model, read, element, "bandwidth", "Gbit/s", 1.25e9, 1.0, 1e18);
   options.most_spans =
       static_cast<std::size_t>(number(model, read, element, "shown_pieces", "", 2000.0, 0.0, 1'000'000.0, true));
+  one.price_per_s = number(model, read, element, "price", "USD/h", 0.0, 0.0, 1e9);
   one.baseline = options;
   one.baseline.most_spans = 0;
   switch (meaning_of(read, element, "baseline", iteration_baseline_words)) {

@@ -2,9 +2,11 @@
 #include "solvers/cluster/lowering/round_lowering.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/base/unit.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/round_words.h"
@@ -30,10 +32,12 @@ class RoundLowering : public NotationLowering {
   /// The text of the file that a property names; RND003 and nothing.
   static std::optional<DataFiles::Text> file(Lowering& model, PropertyReader& read, const Element& element,
                                              const char* property);
+  /// RND013: a trace of the user's own with a table of the model's.
+  static void check_origin(Lowering& model, const Element& element, const std::string& trace, const std::string& table);
   static void refuse_rows(Lowering& model, const Element& element, const char* property, const Diagnostics& found);
-  /// A number in a range; RND002 otherwise, and the least.
+  /// A number in a range, in SI units; RND002 otherwise, and the least.
   static double number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
-                       Dimension dimension, double otherwise, double least, double most, bool whole = false);
+                       const char* unit, double otherwise, double least, double most, bool whole = false);
 
   std::shared_ptr<RoundPart> out_ = std::make_shared<RoundPart>();
 };
@@ -48,9 +52,10 @@ void RoundLowering::declare_scheduler(Lowering& model, const Element& element) {
     model.refuse(element, "RND001", "name", "The name is \"" + quotable(name) + "\"; wanted letters, digits and _.");
   else if (const auto* other = model.slots.declare(name, {element.id, "round scheduler"}))
     model.refuse(element, "RND001", "name", "\"" + name + "\" is also the name of a " + other->what + ".");
-  const auto slot = [&](const char* word, ValueType type, const char* unit = "") {
+  const auto slot = [&](const char* word, ValueType type, const char* unit = "", double scale = 1.0) {
     return model.slots.add({.name = name + "." + word,
                             .unit = unit,
+                            .scale = scale,
                             .type = type,
                             .element = element.id,
                             .writer = "round_scheduler",
@@ -66,9 +71,12 @@ void RoundLowering::declare_scheduler(Lowering& model, const Element& element) {
   one.worst_fairness = slot("worst_fairness", ValueType::real());
   one.unfair_fraction = slot("unfair_fraction", ValueType::real());
   one.utilisation = slot("utilisation", ValueType::real());
+  one.power = slot("power", ValueType::real(parse_unit("W")->dimension), "W");
+  one.spend = slot("spend", ValueType::real(parse_unit("USD/h")->dimension), "USD/h", 1.0 / 3600.0);
   const Range from_zero{0.0, NamedSlot::everything.upper};
   one.response_time = model.slots.add(StreamSpec{name + ".response_time", "s", element.id, {}, from_zero});
   one.fairness = model.slots.add(StreamSpec{name + ".fairness", "", element.id, {}, from_zero});
+  one.cost = model.slots.add(StreamSpec{name + ".cost", "USD", element.id, {}, from_zero});
   out_->model.schedulers.push_back(std::move(one));
 }
 
@@ -86,20 +94,24 @@ std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope)
 }
 
 double RoundLowering::number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
-                             Dimension dimension, double otherwise, double least, double most, bool whole) {
-  const double value = read.quantity(element, property, dimension, otherwise);
+                             const char* unit, double otherwise, double least, double most, bool whole) {
+  const bool plain = *unit == '\0';
+  const Unit in = plain ? Unit{} : *parse_unit(unit);
+  const double value = read.quantity(element, property, plain ? Dimension() : in.dimension, otherwise);
   if (value >= least && value <= most && (!whole || value == std::floor(value))) return value;
   for (const Diagnostic& known : model.problems)
     if (known.severity == Severity::error && known.element == element.id && known.pointer == property) return least;
-  const char* unit = dimension.none() ? "" : " s";
+  const double scale = plain ? 1.0 : in.scale;
+  const std::string behind = plain ? "" : " " + std::string(unit);
   model.refuse(element, "RND002", property,
-               "The value is " + number_text(value, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
-                   "number from " + number_text(least, 6) + unit + " to " + number_text(most, 6) + unit + ".");
+               "The value is " + number_text(value / scale, 9) + behind + "; wanted a " + (whole ? "whole " : "") +
+                   "number from " + number_text(least / scale, 6) + behind + " to " + number_text(most / scale, 6) +
+                   behind + ".");
   return least;
 }
 
 void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
-  const Dimension time = Dimension::of_time(), none;
+  const char *const time = "s", *const none = "";
   RoundOptions& options = one.options;
   options.policy = meaning_of(read, element, "policy", round_policy_words);
   options.gpus = static_cast<int>(number(model, read, element, "gpus", none, options.gpus, 1, 1e6, true));
@@ -112,11 +124,15 @@ void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const E
         options.restore_s = 0.0;
   options.reset_interval_s = number(model, read, element, "reset_interval", time, options.reset_interval_s, 0.0, 1e9);
   options.as_published = read.boolean(element, "as_published", options.as_published);
+  one.price_per_s = number(model, read, element, "price", "USD/h", 0.0, 0.0, 1e9);
+  one.budget_per_s = number(model, read, element, "budget", "USD/h", 0.0, 0.0, 1e9);
+  one.busy_w = number(model, read, element, "busy_power", "W", 0.0, 0.0, 1e9);
+  one.idle_w = number(model, read, element, "idle_power", "W", 0.0, 0.0, 1e9);
   one.unfair_above = number(model, read, element, "unfair_above", none, one.unfair_above, 0.0, 1e9);
 }
 
 void RoundLowering::lower_plans(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
-  const Dimension none;
+  const char* const none = "";
   PlanOptions& plan = one.plan;
   plan.gpus = one.options.gpus, plan.round_s = one.options.round_s;
   plan.heuristic = meaning_of(read, element, "planning", planning_words);
@@ -173,6 +189,30 @@ void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const E
   if (!problems.empty()) return;
   for (const RoundJob& job : made->jobs) made->profiles.push_back(profile_of(job, made->speeds));
   one.workload = std::move(made);
+  check_origin(model, element, trace->name, table->name);
+}
+
+// Who gives a trace of his own for one run and leaves the table may not know that jobs run at its speeds.
+void RoundLowering::check_origin(Lowering& model, const Element& element, const std::string& trace,
+                                 const std::string& table) {
+  const auto given = [&](const char* property) {
+    const Parameter* named = model.parameters.find(trim(element.text(property)));
+    return named != nullptr && named->overridden;
+  };
+  const auto folder = [](const std::string& file) { return std::filesystem::path(file).parent_path(); };
+  if (!given("trace") || given("throughputs") || folder(trace) == folder(table)) return;
+  const std::string property(trim(element.text("throughputs")));
+  const bool parameter = model.parameters.find(property) != nullptr;
+  model.problems.push_back({.severity = Severity::warning,
+                            .code = "RND013",
+                            .element = element.id,
+                            .pointer = "throughputs",
+                            .message = "The trace was given for this run (" + trace +
+                                       "), and its jobs run at speeds of the model's own table, " + table +
+                                       "; wanted throughputs that belong to the trace.",
+                            .hint = parameter ? "Give them too: --set " + property +
+                                                    "=FILE; its columns are model, batch_size, num_gpus, steps_per_s."
+                                              : "Make throughputs a parameter of type file, and give it too."});
 }
 
 }  // namespace
@@ -181,13 +221,13 @@ std::unique_ptr<NotationLowering> round_lowering() { return std::make_unique<Rou
 
 std::vector<std::string> round_slots_of_kind(std::string_view kind) {
   if (kind != "round_scheduler") return {};
-  return {"jobs",           "running",         "gpus",       "done", "makespan", "mean_response_time",
-          "worst_fairness", "unfair_fraction", "utilisation"};
+  return {"jobs",           "running",         "gpus",        "done",  "makespan", "mean_response_time",
+          "worst_fairness", "unfair_fraction", "utilisation", "power", "spend"};
 }
 
 std::vector<std::string> round_streams_of_kind(std::string_view kind) {
   if (kind != "round_scheduler") return {};
-  return {"response_time", "fairness"};
+  return {"response_time", "fairness", "cost"};
 }
 
 }  // namespace ergode

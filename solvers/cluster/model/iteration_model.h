@@ -19,7 +19,8 @@ struct IterationModel {
     std::string name;
     std::shared_ptr<const IterationTrace> trace;  ///< without iteration_problems()
     IterationOptions options, baseline;
-    HandedOn handed_on;  ///< of response_time, gpus
+    double price_per_s = 0.0;  ///< of a GPU while it computes for a job [USD/s]
+    HandedOn handed_on;        ///< of response_time, gpus
     /// Slots: now, and of all jobs that are done; of the baseline when all are.
     std::uint32_t jobs = 0, done = 0, makespan = 0, mean_response_time = 0, busy = 0, network_bytes = 0,
                   peak_memory = 0;

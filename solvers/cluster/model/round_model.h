@@ -28,11 +28,17 @@ struct RoundModel {
     PlanOptions plan;  ///< of RoundPolicy::shockwave
     int replan_rounds = 8;
     double unfair_above = 1.05;
-    HandedOn handed_on;  ///< of response_time, gpus
+    double price_per_s = 0.0, budget_per_s = 0.0;  ///< of a GPU that a round has, of all [USD/s]
+    double busy_w = 0.0, idle_w = 0.0;             ///< of a GPU
+    HandedOn handed_on;                            ///< of response_time, gpus
     /// Slots: now, and of all jobs that are done.
     std::uint32_t jobs = 0, running = 0, gpus = 0, done = 0;
     std::uint32_t makespan = 0, mean_response_time = 0, worst_fairness = 0, unfair_fraction = 0, utilisation = 0;
-    std::uint32_t response_time = none, fairness = none;  ///< streams of observations
+    std::uint32_t power = 0, spend = 0;
+    std::uint32_t response_time = none, fairness = none, cost = none;  ///< streams of observations
+
+    bool costs() const { return price_per_s > 0.0 || budget_per_s > 0.0 || busy_w > 0.0 || idle_w > 0.0; }
+    double power_w(double busy) const { return busy * busy_w + (options.gpus - busy) * idle_w; }
   };
   std::vector<Scheduler> schedulers;  ///< in document order
 };

@@ -42,19 +42,23 @@ ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, co
   const BatchSchedule schedule = schedule_of(model, pool, look);
   ResultTable out{.name = "jobs" + suffix, .title = "Jobs of the trace at " + pool.name, .exact = true};
   for (const char* column : {"job", "arrival_s", "hosts", "run_s", "limit_s", "start_s", "completion_s", "wait_s",
-                             "response_time_s", "state"})
+                             "jct_s", "state", "cost_usd"})
     out.columns.push_back({column});
   for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
     const BatchJob& job = trace.jobs[i];
     const bool rejected = job.hosts > pool.hosts;
     const double since_s =
         pool.by_minutes() ? static_cast<double>(MinuteCluster::minute_of(job.submit_s)) : job.submit_s;
-    out.rows.push_back({trace.names[i], job.submit_s, static_cast<double>(job.hosts), job.run_s, or_none(job.limit_s),
-                        or_none(schedule.start_s[i]), or_none(schedule.end_s[i]),
-                        or_none(schedule.start_s[i] - since_s), or_none(schedule.end_s[i] - since_s),
-                        rejected      ? "rejected"
-                        : killed(job) ? "killed"
-                                      : "completed"});
+    out.rows.push_back(
+        {trace.names[i], job.submit_s, static_cast<double>(job.hosts), job.run_s, or_none(job.limit_s),
+         or_none(schedule.start_s[i]), or_none(schedule.end_s[i]), or_none(schedule.start_s[i] - since_s),
+         or_none(schedule.end_s[i] - since_s),
+         rejected      ? "rejected"
+         : killed(job) ? "killed"
+                       : "completed",
+         std::isfinite(schedule.end_s[i])
+             ? static_cast<double>(job.hosts) * (schedule.end_s[i] - schedule.start_s[i]) * pool.price_per_s
+             : 0.0});
   }
   out.note =
       "Times in s since " + (trace.calendar() ? trace.moment_text(0.0) : std::string("the begin of the trace")) + ".";

@@ -1,6 +1,7 @@
 #include "solvers/cluster/running/fleet_part.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "solvers/cluster/running/running_fleet.h"
 
@@ -8,6 +9,7 @@ namespace ergode {
 namespace {
 
 using DrawnFleet = FleetModel::Fleet;
+constexpr std::size_t fleet_arrival = 4;  ///< column of jobs
 
 ByClass<std::vector<double>> first_gpus(const DrawnFleet& fleet, std::uint64_t seed) {
   RandomStream stream(FleetDraws::key(seed, fleet.element, ".devices"), 0);
@@ -34,9 +36,10 @@ ResultTable table_of_gpus(const DrawnFleet& fleet, const ByClass<std::vector<dou
 
 ResultTable table_of_fleet_jobs(const FleetModel& model, const DrawnFleet& fleet, const FleetJobList& list,
                                 const FleetRun& run, const std::string& name) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   ResultTable out{.name = name, .title = "Jobs of " + fleet.name + " in the first history"};
   for (const char* column : {"job", "stream", "class", "gpus", "arrival_s", "run_s", "start_s", "completion_s",
-                             "wait_s", "response_time_s", "slowdown", "nodes", "placed_on"})
+                             "wait_s", "jct_s", "slowdown", "nodes", "state", "cost_usd", "placed_on"})
     out.columns.push_back({column});
   for (std::size_t i = 0; i < list.jobs.size(); ++i) {
     const FleetJob& job = list.jobs[i];
@@ -46,9 +49,19 @@ ResultTable table_of_fleet_jobs(const FleetModel& model, const DrawnFleet& fleet
     out.rows.push_back({list.names[i], model.streams[list.stream[i]].name, application_class_names[job.of_class],
                         static_cast<double>(job.gpus), job.submit_s, job.run_s, end.start_s, end.end_s,
                         end.start_s - job.submit_s, end.end_s - job.submit_s, end.slowdown,
-                        static_cast<double>(end.nodes), placed});
+                        static_cast<double>(end.nodes), "completed",
+                        static_cast<double>(job.gpus) * (end.end_s - end.start_s) * fleet.price_per_s, placed});
   }
-  out.note = "Times in s; run_s: on median GPUs of one node.";
+  for (const FleetJobList::Rejected& one : list.rejected)
+    out.rows.push_back({one.name, model.streams[one.stream].name, application_class_names[one.job.of_class],
+                        static_cast<double>(one.job.gpus), one.job.submit_s, one.job.run_s, none, none, none, none,
+                        none, none, "rejected", 0.0, std::string()});
+  std::stable_sort(out.rows.begin(), out.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<double>(a[fleet_arrival]) < std::get<double>(b[fleet_arrival]);
+  });
+  out.note =
+      "Times in s; run_s: on median GPUs of one node; cost_usd: of the GPUs while a job had them, which is a part of "
+      "what all of them cost.";
   return out;
 }
 
@@ -128,7 +141,7 @@ std::vector<ResultTable> fleet_tables(const FleetModel& model, std::uint64_t see
     auto slowdowns = first_gpus(fleet, seed);
     out.push_back(table_of_gpus(fleet, slowdowns, "devices" + suffix));
     const auto list = fleet_job_list(model, fleet, seed, 0, most_jobs);
-    if (!list || list->jobs.empty()) continue;
+    if (!list || list->jobs.size() + list->rejected.size() == 0) continue;
     RandomStream placements(FleetDraws::key(seed, fleet.element, ".placements"), 0);
     const FleetRun run = run_fleet(list->jobs, fleet.scheduler(std::move(slowdowns)), placements);
     out.push_back(table_of_fleet_jobs(model, fleet, *list, run, "jobs" + suffix));

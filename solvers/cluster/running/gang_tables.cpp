@@ -58,8 +58,9 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
                   .title = (all.exact ? "Jobs of the trace at " : "Jobs of the first history at ") + cluster.name,
                   .exact = all.exact};
   for (const char* column : {"job", "user", "arrival_s", "gpus", "work_s", "start_s", "completion_s", "jct_s",
-                             "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd"})
+                             "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd", "state"})
     out.columns.push_back({column});
+  const GangScheduler scheduler(cluster.options);
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
     const GangJob& job = all.jobs[i];
     const GangOutcome& end = made.jobs[i];
@@ -69,21 +70,27 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
     out.rows.push_back({all.names[i], all.users[i], job.arrival_s, static_cast<double>(job.gpus), job.work_s,
                         number_or_none(end.start_s), number_or_none(end.end_s), number_or_none(jct_s),
                         known(slowdown_of(job, jct_s)), known(end.waited_s), static_cast<double>(end.preemptions),
-                        known(end.gpu_time_s), known(end.gpu_time_s * cluster.price_per_s)});
+                        known(end.gpu_time_s), known(end.gpu_time_s * cluster.price_per_s),
+                        !never                         ? "completed"
+                        : !scheduler.can_ever_fit(job) ? "rejected"
+                        : std::isfinite(end.start_s)   ? "begun"
+                                                       : "waiting"});
   }
   out.note = std::string("Times in s") + (all.exact ? " since the first arrival" : "") +
-             "; slowdown: completion time over work; queueing: time without GPUs.";
+             "; slowdown: completion time over work; queueing: time without GPUs. Who wants more than there is is "
+             "rejected; who is begun or waiting was not done by the last event.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   return out;
 }
 
 ResultTable table_of_stretches(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
   ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = all.exact};
-  for (const char* column : {"host", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
+  for (const char* column : {"host", "job", "from_s", "to_s", "gpus", "last_host"}) out.columns.push_back({column});
+  out.note = "A row for a stretch of a job on hosts from `host` to `last_host`, with as many of its `gpus` on each.";
   out.rows.reserve(made.stretches.size());
   for (const GangStretch& one : made.stretches)
-    out.rows.push_back(
-        {static_cast<double>(one.host), all.names[one.job], one.from_s, one.to_s, static_cast<double>(one.gpus)});
+    out.rows.push_back({static_cast<double>(one.host), all.names[one.job], one.from_s, one.to_s,
+                        static_cast<double>(one.gpus), static_cast<double>(one.last_host)});
   return out;
 }
 

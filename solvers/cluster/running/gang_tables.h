@@ -20,7 +20,7 @@ std::vector<GangSchedule> traced_schedules(const GangModel& model, const std::fu
 ///
 ///     schedule  one row: makespan, means, utilisation, fragmentation, energy and cost
 ///     jobs      a row for each job in the order of arrival
-///     gantt     a row for each stretch of a job on the GPUs of one host; none of equi, where all share all
+///     gantt     a row for each stretch of a job on hosts that are neighbours; none of equi, where all share all
 ///
 /// @param made  all of traced_schedules()
 /// @returns the tables, without the name of a solver. O(their rows).

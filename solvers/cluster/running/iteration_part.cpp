@@ -44,8 +44,9 @@ ResultTable table_of_iteration_schedule(const IterationScheduled& one, const Sch
 ResultTable table_of_iteration_jobs(const IterationScheduled& one, const ScheduledIterations& made,
                                     const std::string& name) {
   ResultTable out{.name = name, .title = "Training jobs of " + one.name, .exact = true};
-  for (const char* column : {"job", "arrival_s", "iterations", "workers", "forward_s", "backward_s", "work_saved",
-                             "start_s", "completion_s", "jct_s", "baseline_jct_s", "gpu_s", "network_bytes"})
+  for (const char* column :
+       {"job", "arrival_s", "iterations", "workers", "forward_s", "backward_s", "work_saved", "start_s", "completion_s",
+        "jct_s", "baseline_jct_s", "gpu_s", "network_bytes", "cost_usd"})
     out.columns.push_back({column});
   const bool partial = one.options.partial && one.options.policy == IterationPolicy::jigsaw;
   for (std::size_t j = 0; j < one.trace->jobs.size(); ++j) {
@@ -55,9 +56,11 @@ ResultTable table_of_iteration_jobs(const IterationScheduled& one, const Schedul
     out.rows.push_back({one.trace->names[j], job.arrival_s, static_cast<double>(job.iterations),
                         static_cast<double>(job.workers), job.costs.forward_s, job.costs.backward_s, saved, end.start_s,
                         end.end_s, end.end_s - job.arrival_s, made.baseline.jobs[j].end_s - job.arrival_s, end.gpu_s,
-                        end.bytes});
+                        end.bytes, end.gpu_s * one.price_per_s});
   }
-  out.note = "Times in s. work_saved: compute time of an iteration against full backpropagation.";
+  out.note =
+      "Times in s. work_saved: compute time of an iteration against full backpropagation; cost_usd: of gpu_s, the "
+      "time that GPUs computed for the job.";
   return out;
 }
 

@@ -8,11 +8,13 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> RentalPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningRentals>(model, world, seed, log_);
+  return std::make_unique<RunningRentals>(model, world, seed, log_, jobs_);
 }
 
 std::vector<ResultTable> RentalPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
-  return log_.tables(model, solver);
+  std::vector<ResultTable> out = log_.tables(model, solver);
+  for (ResultTable& table : jobs_.tables(model, solver)) out.push_back(std::move(table));
+  return out;
 }
 
 std::vector<LoweredPart::Thing> RentalPart::things() const {

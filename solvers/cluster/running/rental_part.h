@@ -1,6 +1,7 @@
 #pragma once
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/rental_model.h"
+#include "solvers/cluster/running/rental_job_log.h"
 #include "solvers/cluster/running/spend_log.h"
 
 namespace ergode {
@@ -19,11 +20,12 @@ class RentalPart : public LoweredPart {
   /// By stream of jobs, all that is observed of them when they are done.
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
-  /// `spend`, of what the first history spent, rental by rental.
+  /// `spend` and `jobs`, of what the first history spent and who came to it, rental by rental.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
 
  private:
   mutable SpendLog log_;
+  mutable RentalJobLog jobs_;
 };
 
 }  // namespace ergode

@@ -36,6 +36,10 @@ ScheduledTrace scheduled(const RoundModel::Scheduler& one, const std::function<b
   }
   // A plan that was cut short must not be played, even where it was the last one.
   if (out.run.stopped || (give_up && give_up())) throw GivenUp();
+  out.held_gpu_s.assign(work.jobs.size(), 0.0);
+  for (const Round& round : out.run.rounds)
+    for (const std::uint32_t job : round.jobs)
+      out.held_gpu_s[job] += work.jobs[job].gpus * (round.end_s - round.start_s);
   std::vector<double> exclusive_s;
   for (const JobProfile& profile : work.profiles) exclusive_s.push_back(profile.exclusive_s);
   out.fairness = fairness_of(work.jobs, out.run, exclusive_s, one.options.gpus, one.unfair_above);
@@ -73,12 +77,27 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
                                    const std::string& name) {
   ResultTable out{.name = name, .title = "Jobs of the trace at " + one.name, .exact = true};
   const std::string jct = std::string("jct_s_") + published_name(one.options.policy);
-  for (const std::string& column :
-       {std::string("job"), std::string("arrival_s"), std::string("model"), std::string("batch_size"),
-        std::string("num_gpus"), std::string("mode"), std::string("total_steps"), std::string("epochs"),
-        std::string("listed_duration_s"), std::string("exclusive_runtime_s"), std::string("bs_schedule(bs x epochs)"),
-        jct, std::string("start_s"), std::string("completion_s"), std::string("rho"), std::string("rho_contended"),
-        std::string("rounds"), std::string("preemptions")})
+  for (const std::string& column : {std::string("job"),
+                                    std::string("arrival_s"),
+                                    std::string("model"),
+                                    std::string("batch_size"),
+                                    std::string("num_gpus"),
+                                    std::string("mode"),
+                                    std::string("total_steps"),
+                                    std::string("epochs"),
+                                    std::string("listed_duration_s"),
+                                    std::string("exclusive_runtime_s"),
+                                    std::string("bs_schedule(bs x epochs)"),
+                                    jct,
+                                    std::string("start_s"),
+                                    std::string("completion_s"),
+                                    std::string("rho"),
+                                    std::string("rho_contended"),
+                                    std::string("rounds"),
+                                    std::string("preemptions"),
+                                    std::string("jct_s"),
+                                    std::string("gpu_time_s"),
+                                    std::string("cost_usd")})
     out.columns.push_back({column});
   const RoundModel::Workload& work = *one.workload;
   for (std::size_t i = 0; i < work.jobs.size(); ++i) {
@@ -86,16 +105,34 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
     const RoundJobOutcome& end = made.run.jobs[i];
     const double listed =
         std::isfinite(job.listed_duration_s) ? job.listed_duration_s : std::numeric_limits<double>::quiet_NaN();
-    out.rows.push_back({static_cast<double>(i), job.arrival_s, job.model, static_cast<double>(job.batch_size),
-                        static_cast<double>(job.gpus), mode_name(job.mode), whole(job.total_steps),
-                        static_cast<double>(work.profiles[i].batch.size()), listed, work.profiles[i].exclusive_s,
-                        work.profiles[i].schedule(), made.fairness.jct_s[i], end.start_s, end.finish_s,
-                        made.fairness.rho[i], made.fairness.rho_contended[i], whole(end.rounds),
-                        whole(end.preemptions)});
+    out.rows.push_back({static_cast<double>(i),
+                        job.arrival_s,
+                        job.model,
+                        static_cast<double>(job.batch_size),
+                        static_cast<double>(job.gpus),
+                        mode_name(job.mode),
+                        whole(job.total_steps),
+                        static_cast<double>(work.profiles[i].batch.size()),
+                        listed,
+                        work.profiles[i].exclusive_s,
+                        work.profiles[i].schedule(),
+                        made.fairness.jct_s[i],
+                        end.start_s,
+                        end.finish_s,
+                        made.fairness.rho[i],
+                        made.fairness.rho_contended[i],
+                        whole(end.rounds),
+                        whole(end.preemptions),
+                        made.fairness.jct_s[i],
+                        made.held_gpu_s[i],
+                        made.held_gpu_s[i] * one.price_per_s});
   }
   out.note =
-      "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; "
-      "rho_contended: for those that were there.";
+      std::string(
+          "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; ") +
+      "rho_contended: for those that were there. " + jct +
+      " is jct_s, as published tables call it under this policy; "
+      "gpu_time_s: of the rounds in which a job ran, which is what it pays for.";
   return out;
 }
 
@@ -185,7 +222,7 @@ ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledT
 }  // namespace
 
 std::unique_ptr<RunningPart> RoundPart::run(World& world, std::uint64_t) const {
-  return std::make_unique<RunningRounds>(*this, world);
+  return std::make_unique<RunningRounds>(*this, world, log_);
 }
 
 std::vector<LoweredPart::Thing> RoundPart::things() const {
@@ -219,6 +256,14 @@ std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const 
       table.solver = solver;
       out.push_back(std::move(table));
     }
+  }
+  const std::vector<CostRecord> records = log_.records();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].begun) continue;
+    const RoundModel::Scheduler& one = model.schedulers[i];
+    out.push_back(table_of_costs(records[i], one.name, "GPUs", one.budget_per_s));
+    if (model.schedulers.size() > 1) out.back().name += "_" + one.name;
+    out.back().solver = solver;
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "solvers/cluster/model/round_model.h"
 #include "solvers/cluster/rounds/fairness.h"
 #include "solvers/cluster/rounds/shockwave_planner.h"
+#include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
 
@@ -14,7 +15,9 @@ namespace ergode {
 struct ScheduledTrace {
   RoundRun run;
   Fairness fairness;
-  PlanLog plans;  ///< of RoundPolicy::shockwave
+  std::vector<double>
+      held_gpu_s;  ///< by job: GPU time of the rounds in which it ran, restores and waits within included
+  PlanLog plans;   ///< of RoundPolicy::shockwave
 };
 
 /// All round schedulers drawn in a model, as it keeps them among its parts (AnalysisModel::others). Nothing is random
@@ -26,7 +29,8 @@ class RoundPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h); none before there are schedules.
+  /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h); none before there are schedules. Of those that
+  /// cost or draw anything also `spend`, of the first history.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   /// By number of the scheduler. As long as run_rounds() takes, the first time; Shockwave's plans may take seconds.
   /// They stay where they are from then on.
@@ -35,6 +39,7 @@ class RoundPart : public LoweredPart {
   const std::vector<ScheduledTrace>& schedules(const std::function<bool()>& give_up = {}) const;
 
  private:
+  mutable CostLog log_;
   mutable std::mutex working_;
   mutable bool worked_out_ = false;
   mutable std::vector<ScheduledTrace> schedules_;

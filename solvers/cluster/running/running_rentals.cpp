@@ -12,11 +12,13 @@ namespace ergode {
 
 using Happens = JobProgress::Happens;
 
-RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log)
+RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log,
+                               RentalJobLog& jobs)
     : model_(model),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + model.rentals.size()))),
       log_(log),
+      job_log_(jobs),
       draws_(model.streams.size()),
       states_(model.rentals.size()),
       holders_(model.streams.size()) {
@@ -47,7 +49,7 @@ void RunningRentals::start(std::uint64_t replication) {
   }
   std::fill(holders_.begin(), holders_.end(), std::uint64_t{0});
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, model_.rentals.size());
+  if (logs_) log_.begin(this, model_.rentals.size()), job_log_.begin(this, model_);
   begun_ = false;
 }
 
@@ -110,6 +112,7 @@ void RunningRentals::job_comes(std::uint32_t stream) {
                                    "\" at one time; wanted fewer.",
                         .hint = "Its GPUs may be too few for all that comes."});
   Job job{.came_s = world_.now(), .stream = stream};
+  if (logs_) job.row = job_log_.job_comes(this, one.rental, stream, world_.now());
   const double work_s = one.size.sample(draws_[stream].sizes);
   double start_up_s = one.start_up_s;
   if (!rental.shares()) {
@@ -223,6 +226,9 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   world_.observations.observe(here.cost, cost, stream.of_class);
   world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
   world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
+  if (logs_ && job.row != RentalJobLog::no_row)
+    job_log_.job_done(this, rental, job.row,
+                      {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions});
   world_.tell(stream.name, stream.element, "job done");
   hand_on(world_, stream.handed_on, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
 }

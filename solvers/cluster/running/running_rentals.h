@@ -9,6 +9,7 @@
 #include "solvers/cluster/model/rental_model.h"
 #include "solvers/cluster/running/gpu_hold.h"
 #include "solvers/cluster/running/job_progress.h"
+#include "solvers/cluster/running/rental_job_log.h"
 #include "solvers/cluster/running/spend_log.h"
 
 namespace ergode {
@@ -31,8 +32,8 @@ class RunningRentals : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  /// @param log  what the first replication spends is told to it; outlives this
-  RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log);
+  /// @param log, jobs  what the first replication spends, and its jobs, are told to them; outlive this
+  RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log, RentalJobLog& jobs);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -53,7 +54,8 @@ class RunningRentals : public RunningPart {
     double paid = 0.0;    ///< for what it has given back [USD]
     double lost_s = 0.0;  ///< work, as its time on one GPU
     std::uint32_t stream = 0, interruptions = 0;
-    bool hold_is_next = false;  ///< what happens next happens to its GPUs
+    bool hold_is_next = false;                 ///< what happens next happens to its GPUs
+    std::uint32_t row = RentalJobLog::no_row;  ///< of the table; not of a saved state
     template <typename Archive>
     void archive(Archive& a) {
       a(progress, hold, came_s, width, paid, lost_s, stream, interruptions, hold_is_next);
@@ -125,6 +127,7 @@ class RunningRentals : public RunningPart {
   World& world_;
   std::uint32_t first_;
   SpendLog& log_;
+  RentalJobLog& job_log_;
   bool logs_ = false;                ///< this replication
   std::vector<std::uint64_t> keys_;  ///< six for each stream of jobs
   std::vector<Draws> draws_;

@@ -7,9 +7,10 @@
 
 namespace ergode {
 
-RunningRounds::RunningRounds(const RoundPart& part, World& world)
+RunningRounds::RunningRounds(const RoundPart& part, World& world, CostLog& log)
     : part_(part),
       world_(world),
+      log_(log),
       first_(world.add_timers(static_cast<std::uint32_t>(part.model.schedulers.size()))),
       next_(part.model.schedulers.size()) {}
 
@@ -27,7 +28,8 @@ void RunningRounds::make_schedules() {
 
 void RunningRounds::restore(ByteReader& from, std::uint64_t) {
   make_schedules();
-  from(next_);
+  from(next_, begun_);
+  logs_ = false;
 }
 
 std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler) const {
@@ -48,12 +50,23 @@ std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler
   return out;
 }
 
-void RunningRounds::start(std::uint64_t) {
+void RunningRounds::start(std::uint64_t replication) {
   make_schedules();
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, next_.size());
+  begun_ = false;
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     next_[i] = 0;
     if (!steps_[i].empty()) world_.timers.schedule(first_ + i, steps_[i].front().at_s);
   }
+}
+
+bool RunningRounds::settle() {
+  if (begun_) return false;
+  begun_ = true;
+  // Idle GPUs draw power before anybody comes.
+  for (std::uint32_t i = 0; i < next_.size(); ++i) use(i, 0.0, 0.0);
+  return true;
 }
 
 void RunningRounds::fire(std::uint32_t timer) {
@@ -76,15 +89,21 @@ void RunningRounds::take(std::uint32_t scheduler, const Step& step) {
       job_ends(scheduler, step.number);
       break;
     case What::round_begins:
-      world_.set(one.gpus, rounds[step.number].gpus);
-      world_.set(one.running, static_cast<double>(rounds[step.number].jobs.size()));
+      use(scheduler, rounds[step.number].gpus, static_cast<double>(rounds[step.number].jobs.size()));
       world_.tell(one.name, one.element, "round begins");
       break;
     case What::round_ends:
-      world_.set(one.gpus, 0.0), world_.set(one.running, 0.0);
+      use(scheduler, 0.0, 0.0);
       round_ends(scheduler, step.number);
       break;
   }
+}
+
+void RunningRounds::use(std::uint32_t scheduler, double gpus, double jobs) {
+  const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
+  world_.set(one.gpus, gpus), world_.set(one.running, jobs);
+  world_.set(one.spend, gpus * one.price_per_s), world_.set(one.power, one.power_w(gpus));
+  if (logs_ && one.costs()) log_.note(this, scheduler, world_.now(), gpus, gpus * one.price_per_s, one.power_w(gpus));
 }
 
 // So far: GPU time of rounds; when all are done that without restores and waits within rounds takes its place.
@@ -115,6 +134,7 @@ void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {
   if (all) world_.set(one.utilisation, made.fairness.utilisation);
   world_.observations.observe(one.response_time, response_s, 0);
   world_.observations.observe(one.fairness, rho, 0);
+  world_.observations.observe(one.cost, made.held_gpu_s[job] * one.price_per_s, 0);
   world_.tell(one.name, one.element, "job ends");
   const RoundJob& its = one.workload->jobs[job];
   hand_on(world_, one.handed_on, its.arrival_s, {response_s, static_cast<double>(its.gpus)});

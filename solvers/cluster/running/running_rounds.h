@@ -7,12 +7,14 @@ namespace ergode {
 /// begins or ends. Without memory but the place in each.
 class RunningRounds : public RunningPart {
  public:
-  RunningRounds(const RoundPart& part, World& world);
+  /// @param log  what the first replication spends is told to it; outlives this
+  RunningRounds(const RoundPart& part, World& world, CostLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
+  bool settle() override;
   void fire(std::uint32_t timer) override;
   void heed(const std::function<bool()>& give_up) override { give_up_ = give_up; }
-  void save(ByteWriter& into) const override { into(next_); }
+  void save(ByteWriter& into) const override { into(next_, begun_); }
   void restore(ByteReader& from, std::uint64_t) override;
   void waiting(std::vector<Waiting>& out) const override;
   void active(std::set<ElementId>& out) const override;
@@ -30,10 +32,15 @@ class RunningRounds : public RunningPart {
   void take(std::uint32_t scheduler, const Step& step);
   void job_ends(std::uint32_t scheduler, std::uint32_t job);
   void round_ends(std::uint32_t scheduler, std::uint32_t round);
+  /// So many GPUs are in a round from now on.
+  void use(std::uint32_t scheduler, double gpus, double jobs);
 
   const RoundPart& part_;
   World& world_;
+  CostLog& log_;
+  bool logs_ = false;  ///< this replication
   std::uint32_t first_;
+  bool begun_ = false;
   std::function<bool()> give_up_;
   const std::vector<ScheduledTrace>* made_ = nullptr;  ///< null: nothing has begun
   std::vector<std::vector<Step>> steps_;               ///< by scheduler

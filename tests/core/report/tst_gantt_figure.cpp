@@ -83,6 +83,32 @@ class TestGanttFigure : public QObject {
     QVERIFY(nine < ten);
   }
 
+  // Rows over several lanes are drawn as if each lane had a row of its own.
+  void rows_over_several_lanes_are_those_of_each() {
+    ResultTable merged =
+        stretches_of({{3.0, "a", 0.0, 9.0, 8.0}, {0.0, "b", 1.0, 4.0, 2.0}, {60.0, "c", 2.0, 3.0, 1.0}});
+    merged.columns.push_back({"last_host"});
+    const double last[] = {6.0, 0.0, 60.0};
+    for (std::size_t i = 0; i < merged.rows.size(); ++i) merged.rows[i].emplace_back(last[i]);
+    ResultTable plain = stretches_of({});
+    for (int host = 3; host <= 6; ++host) plain.rows.push_back({1.0 * host, "a", 0.0, 9.0, 2.0});
+    plain.rows.push_back({0.0, "b", 1.0, 4.0, 2.0}), plain.rows.push_back({60.0, "c", 2.0, 3.0, 1.0});
+    const auto seen = gantt_figure(merged), wanted = gantt_figure(plain);
+    QVERIFY(seen && wanted);
+    QCOMPARE(bars_of(*seen).size(), bars_of(*wanted).size());
+    QVERIFY(bars_of(*seen).size() >= 6);
+    for (std::size_t i = 0; i < bars_of(*seen).size(); ++i) {
+      const Rect a = bars_of(*seen)[i], b = bars_of(*wanted)[i];
+      QVERIFY(a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height);
+    }
+    // As many lanes as there are in all are counted, without a list of them.
+    ResultTable wide = stretches_of({{0.0, "a", 0.0, 9.0, 9.9e8}, {9.8e8, "b", 1.0, 4.0, 2e7}});
+    wide.columns.push_back({"last_host"});
+    wide.rows[0].emplace_back(9.9e8 - 1.0), wide.rows[1].emplace_back(1e9 - 1.0);
+    const auto many = gantt_figure(wide);
+    QVERIFY(many && many->primitives.back().text.find("the first 40 of 1000000000") != std::string::npos);
+  }
+
   void what_is_too_much_is_left_out_and_said() {
     std::vector<std::vector<ResultTable::Cell>> rows;
     for (int i = 0; i < 100; ++i)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/base/csv.h"
 #include "core/results/result_csv.h"
@@ -54,6 +55,18 @@ void TestResultJson::text_made_row_by_row_is_that_of_the_document() {
   beside->tables[1].rows[0][0] = std::string("not UTF-8: \xff, a quote: \" and a line\n");
   r.company[0] = beside;
   QCOMPARE(results_text(r), to_json(r).dump(-1, Value::BadText::replace));
+  // In lines it is the same document with a row in each, and what was added stands in it.
+  Value more = to_json_without_rows(r);
+  QVERIFY(more["tables"][0]["rows"].empty());
+  more["added"] = {{"text", "two\nlines"}, {"list", Value::array()}};
+  std::ostringstream lines;
+  write_lines(lines, more, r);
+  Value wanted = to_json(r);
+  wanted["added"] = more["added"];
+  const Json back = Json::parse(lines.str());
+  QCOMPARE(back.dump(), Json::parse(wanted.dump(-1, Value::BadText::replace)).dump());
+  const std::string row = wanted["tables"][0]["rows"][0].dump(-1, Value::BadText::replace);
+  QVERIFY(lines.str().find("\n        " + row) != std::string::npos);
 }
 
 void TestResultJson::every_field_survives_the_round_trip() {

@@ -131,7 +131,7 @@ class TestBatchPools : public QObject {
   }
 
   void a_pool_on_a_clock_of_minutes_runs_as_its_table_says() {
-    DrawnPool drawn("1000000 s", {{"hosts", "20"}, {"policy", "slurm"}});
+    DrawnPool drawn("1000000 s", {{"hosts", "20"}, {"policy", "slurm"}, {"price", "3.6 USD/h"}});
     drawn.stream("users", traced_by("jobs.swf"));
     drawn.file("jobs.swf", pool_workload(500));
     drawn.mean_of("wait", "pool.wait"), drawn.mean_of("response", "pool.response_time");
@@ -139,12 +139,13 @@ class TestBatchPools : public QObject {
     drawn.m.measure("submitted", "final_value", "users.submitted");
     const ResultSet out = drawn.run(1);
     compare_close(estimate(out, "wait"), column_mean(out, "jobs", "wait_s"), "wait");
-    compare_close(estimate(out, "response"), column_mean(out, "jobs", "response_time_s"), "response");
+    compare_close(estimate(out, "response"), column_mean(out, "jobs", "jct_s"), "response");
     QCOMPARE(estimate(out, "submitted"), 500.0);
     double host_s = 0.0;
     for (const BatchJob& job : read_pool_workload(500).jobs)
       host_s += job.hosts * std::max(60.0, 60.0 * std::ceil(time_on_hosts(job) / 60.0));
     compare_close(estimate(out, "busy"), host_s / 1e6, "busy");
+    compare_close(500.0 * column_mean(out, "jobs", "cost_usd"), 0.001 * host_s, "what jobs pay for hosts");
   }
 
   // What the table has: response over the time on hosts that was asked for, hosts held for whole minutes.

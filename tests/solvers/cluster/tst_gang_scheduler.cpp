@@ -258,15 +258,19 @@ void TestGangScheduler::stretches_hold_no_more_than_a_host_has() {
       double busy = 0.0;
       for (const GangStretch& a : made.stretches) {
         busy += a.gpus * (a.to_s - a.from_s);
-        std::uint32_t here = 0, of_job = 0;
-        for (const GangStretch& b : made.stretches) {
-          const bool there = b.from_s <= a.from_s && a.from_s < b.to_s;
-          if (there && b.host == a.host) here += b.gpus;
-          if (there && b.job == a.job) of_job += b.gpus;
-        }
+        QVERIFY(a.host <= a.last_host && a.gpus % (a.last_host - a.host + 1) == 0);
+        std::uint32_t of_job = 0;
+        for (const GangStretch& b : made.stretches)
+          if (b.from_s <= a.from_s && a.from_s < b.to_s && b.job == a.job) of_job += b.gpus;
         if (a.to_s > a.from_s) QCOMPARE(of_job, one.jobs[a.job].gpus);
-        const std::uint32_t before = a.host * one.options.gpus_per_host;
-        QVERIFY(here <= std::min(one.options.gpus_per_host, one.options.gpus - before));
+        for (std::uint32_t host = a.host; host <= a.last_host; ++host) {
+          std::uint32_t here = 0;
+          for (const GangStretch& b : made.stretches)
+            if (b.from_s <= a.from_s && a.from_s < b.to_s && b.host <= host && host <= b.last_host)
+              here += b.gpus / (b.last_host - b.host + 1);
+          const std::uint32_t before = host * one.options.gpus_per_host;
+          QVERIFY(here <= std::min(one.options.gpus_per_host, one.options.gpus - before));
+        }
       }
       QVERIFY(near(busy, made.busy_gpu_s));
     }

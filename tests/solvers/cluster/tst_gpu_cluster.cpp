@@ -93,6 +93,7 @@ class TestGpuCluster : public QObject {
   void a_history_plays_the_schedule_of_its_trace();
   void drawn_jobs_have_the_closed_form_of_one_server();
   void tables_of_drawn_jobs_are_those_of_the_plain_program();
+  void neighbours_are_one_stretch();
   void wrong_values_are_refused();
   void rows_of_tables_are_told();
   void jobs_of_philly_are_read();
@@ -143,6 +144,10 @@ void TestGpuCluster::a_history_plays_the_schedule_of_its_trace() {
     QCOMPARE(value("preemptions"), number("preemptions"));
     QCOMPARE(value("makespan"), number("makespan_s"));
     QVERIFY(std::fabs(value("cost") * value("done") - number("cost_usd")) < 1e-6);
+    for (std::size_t i = 0; i < jobs->columns.size(); ++i)
+      if (jobs->columns[i].label == "state")
+        QCOMPARE(std::get<std::string>(jobs->rows[4][i]), std::string(all ? "completed" : "rejected"));
+    QCOMPARE(jobs->columns.back().label, std::string("state"));
     if (std::string(policy) == "fifo") {
       // By hand: a 0-100 on 2 of 4; b needs 4 and waits until 100; c and d behind it: 150-180, 150-160.
       QCOMPARE(std::get<double>(jobs->rows[1][5]), 100.0);
@@ -240,6 +245,31 @@ void TestGpuCluster::tables_of_drawn_jobs_are_those_of_the_plain_program() {
     QVERIFY(std::fabs(cost - results.measure("busy")->estimate * horizon * 0.01) < 1e-6 * cost);
     QVERIFY(std::fabs(last_of("budget_so_far") - 72.0 * last_of("time")) < 1e-9);
   }
+}
+
+// Hosts that are neighbours are one row: by hand, six GPUs on three hosts of two, then one of a host and two of
+// another.
+void TestGpuCluster::neighbours_are_one_stretch() {
+  DrawnCluster c("1e6 s", {{"gpus", "8"}, {"gpus_per_host", "2"}, {"policy", "fifo"}});
+  c.file("t.csv", "job_id,user,submit_time,num_gpu,duration\na,u,0,1,100\nb,u,1,6,10\nc,u,2,8,5\n");
+  c.stream("users", {{"trace", "t.csv"}});
+  const ResultSet results = c.run(1);
+  const ResultTable* gantt = nullptr;
+  for (const ResultTable& table : results.tables)
+    if (table.name == "gantt") gantt = &table;
+  QVERIFY(gantt != nullptr);
+  const auto host = column_of(*gantt, "host"), last = column_of(*gantt, "last_host"), gpus = column_of(*gantt, "gpus"),
+             from = column_of(*gantt, "from_s");
+  std::map<std::string, double> held;
+  std::map<std::string, std::size_t> rows;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::string job = std::get<std::string>(gantt->rows[i][1]);
+    held[job] += gpus[i], ++rows[job];
+    QVERIFY(last[i] >= host[i] && gpus[i] <= 2.0 * (last[i] - host[i] + 1.0));
+    if (job == "c") QVERIFY(host[i] == 0.0 && last[i] == 3.0 && gpus[i] == 8.0 && from[i] == 100.0);
+  }
+  QVERIFY(held["a"] == 1.0 && held["b"] == 6.0 && held["c"] == 8.0);
+  QVERIFY(rows["a"] == 1 && rows["b"] <= 2 && rows["c"] == 1);
 }
 
 void TestGpuCluster::wrong_values_are_refused() {

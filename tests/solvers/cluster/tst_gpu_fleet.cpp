@@ -116,7 +116,33 @@ class TestGpuFleet : public QObject {
     QCOMPARE(std::get<std::string>(jobs.rows[0][0]), std::string("a"));
     QCOMPARE(fleet_number(jobs, 1, "start_s"), 116.0);
     QCOMPARE(fleet_number(jobs, 0, "nodes"), 2.0);
+    // A GPU costs 1 USD a second; who holds three of them for 116 s pays for that.
+    fleet_close(fleet_number(jobs, 0, "cost_usd"), 348.0, "cost of a");
+    fleet_close(fleet_number(jobs, 1, "cost_usd"), 20.0, "cost of b");
+    fleet_close(fleet_number(jobs, 2, "jct_s"), 119.0, "completion time of c");
     QCOMPARE(fleet_table(out, "devices").rows.size(), std::size_t{4});
+  }
+
+  // Who wants more than there is has a row of his own, where he came.
+  void rejected_jobs_have_rows() {
+    DrawnFleetModel drawn("1000 s", {{"nodes", "1"}, {"gpus_per_node", "2"}, {"variation", "none"}});
+    drawn.file("jobs.csv", "job,arrival_s,gpus,run_s,class\na,0,1,10,A\nwide,3,3,10,A\nb,5,2,10,A\n");
+    drawn.stream("users", {{"trace", "jobs.csv"}});
+    drawn.m.measure("rejected", "final_value", "fleet.rejected");
+    const ResultSet out = drawn.run(1);
+    const ResultTable& jobs = fleet_table(out, "jobs");
+    QCOMPARE(jobs.rows.size(), std::size_t{3});
+    std::size_t state = 0;
+    while (jobs.columns[state].label != "state") ++state;
+    const char* const names[] = {"a", "wide", "b"};
+    const char* const states[] = {"completed", "rejected", "completed"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      QCOMPARE(std::get<std::string>(jobs.rows[i][0]), std::string(names[i]));
+      QCOMPARE(std::get<std::string>(jobs.rows[i][state]), std::string(states[i]));
+    }
+    QVERIFY(std::isnan(fleet_number(jobs, 1, "start_s")) && std::isnan(fleet_number(jobs, 1, "jct_s")));
+    QCOMPARE(fleet_number(jobs, 1, "cost_usd"), 0.0);
+    QCOMPARE(estimate(out, "rejected"), 1.0);
   }
 
   // Jobs of one GPU on four that are alike: a queue of four servers (Erlang 1917).
@@ -166,7 +192,7 @@ class TestGpuFleet : public QObject {
         QCOMPARE(jobs.rows.size(), std::size_t{150});
         double response = 0.0, slowdown = 0.0, last = 0.0;
         for (std::size_t i = 0; i < jobs.rows.size(); ++i) {
-          response += fleet_number(jobs, i, "response_time_s") / 150.0;
+          response += fleet_number(jobs, i, "jct_s") / 150.0;
           slowdown += fleet_number(jobs, i, "slowdown") / 150.0;
           last = std::max(last, fleet_number(jobs, i, "completion_s"));
         }

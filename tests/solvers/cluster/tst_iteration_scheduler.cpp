@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 #include <fstream>
+#include <map>
 
 #include "core/base/read_file.h"
 #include "core/des/lowering.h"
@@ -86,6 +87,20 @@ class TestIterationScheduler : public QObject {
     double kept = 0.0;
     for (const IterationSpan& one : wanted.spans) kept += one.end_s - one.start_s;
     same_figure(computed, kept, "computed");
+  }
+
+  // All pieces are shown, and a second of a GPU costs one USD.
+  void jobs_pay_for_the_time_that_gpus_compute_for_them() {
+    const ResultSet out = run_iteration_example({{"cluster.price", "3600 USD/h"}, {"cluster.shown_pieces", "1000000"}});
+    const ResultTable &jobs = iteration_table(out, "jobs"), &pieces = iteration_table(out, "iterations");
+    std::map<std::string, double> computed;
+    for (const auto& row : pieces.rows)
+      if (std::get<std::string>(row[1]) != "idle")
+        computed[std::get<std::string>(row[2])] += std::get<double>(row[7]) - std::get<double>(row[6]);
+    QCOMPARE(jobs.columns.back().label, std::string("cost_usd"));
+    QVERIFY(!jobs.rows.empty());
+    for (const auto& row : jobs.rows)
+      same_figure(std::get<double>(row.back()), computed[std::get<std::string>(row[0])], "cost of a job");
   }
 
   void layers_and_shares_are_told() {

@@ -69,6 +69,27 @@ double squared_error(const TrainingRows& rows, const TreeEnsemble& trees) {
 class TestLearnedProvisioner : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// Mirage V3: r <= 0 with equality iff x = 0; with weights of 1 r is -60 |x_h|, in minutes.
+  void rewards_are_never_above_nought_and_nought_at_nought_alone() {
+    RandomStream draw(stream_key(11, "rewards"), 0);
+    for (int i = 0; i < 100'000; ++i) {
+      ChainLessons lessons;
+      lessons.per_interruption = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
+      lessons.per_overlap = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
+      // From a second on, up to four days on either side.
+      const auto size_s = static_cast<std::int64_t>(std::pow(345600.0, draw.uniform()));
+      const std::int64_t x_s = draw.uniform() < 0.5 ? size_s : -size_s;
+      QVERIFY(x_s != 0 && lessons.reward(x_s) < 0.0);
+      QVERIFY(lessons.reward(0) == 0.0);
+      // Further off is worse, on each side by its own weight alone.
+      QVERIFY(lessons.reward(2 * x_s) < lessons.reward(x_s));
+      const double minutes = std::fabs(static_cast<double>(x_s)) / 60.0;
+      const double weight = x_s > 0 ? lessons.per_interruption : lessons.per_overlap;
+      QVERIFY(std::fabs(60.0 * lessons.reward(x_s) + weight * minutes) <= 1e-12 * weight * minutes);
+      const ChainLessons plain;
+      QVERIFY(std::fabs(60.0 * plain.reward(x_s) + minutes) <= 1e-12 * minutes);
+    }
+  }
   void trees_find_steps() {
     const TrainingRows seen = rows_of_steps(400), fresh = rows_of_steps(800);
     const TreeEnsemble boosted = TreeEnsemble::boosted(seen, boosting_rules()),

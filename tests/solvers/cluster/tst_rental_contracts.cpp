@@ -347,7 +347,7 @@ class TestRentalContracts : public QObject {
     // Who only pays by the hour and counts GPUs has none.
     DrawnRental plain = drawn_contract("300 h", "on_demand", {{"price", "2 USD/h"}});
     plain.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
-    QVERIFY(plain.run(1).tables.empty());
+    for (const ResultTable& one : plain.run(1).tables) QVERIFY(one.name != "spend");
     // Of a long history some moments, and all costs.
     DrawnRental longer = drawn_contract("20000 h", "reserved", {{"price", "2 USD/h"}});
     longer.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
@@ -356,6 +356,52 @@ class TestRentalContracts : public QObject {
     QVERIFY(thin.rows.size() > 200 && thin.rows.size() <= 502);
     const auto& end = thin.rows.back();
     compare_near(far, "spend", (number(end[5]) + number(end[4]) * (20000 - number(end[0]))) / 20000, 1e-9);
+  }
+
+  // Oracles: means of those who are done, and on demand a fixed width: GPU time is the width times the time there, and
+  // costs its price.
+  void the_table_of_jobs_is_what_is_observed() {
+    for (const char* contract : {"on_demand", "spot", "reserved_spot"}) {
+      Value terms = {{"price", "3 USD/h"}};
+      if (std::string(contract) != "on_demand") terms = {{"spot_price", "2 USD/h"}, {"interruption_rate", "0.1 /h"}};
+      if (std::string(contract) == "reserved_spot") terms["reserved"] = "3", terms["reserved_price"] = "1 USD/h";
+      DrawnRental drawn = drawn_contract("400 h", contract, terms);
+      drawn.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
+      drawn.m.measure("came", "final_value", "jobs.submitted");
+      const ResultSet r = drawn.run(1);
+      const ResultTable* jobs = nullptr;
+      for (const ResultTable& one : r.tables)
+        if (one.name == "jobs") jobs = &one;
+      QVERIFY(jobs != nullptr);
+      const auto at = [&](std::size_t row, const std::string& label) {
+        for (std::size_t c = 0; c < jobs->columns.size(); ++c)
+          if (jobs->columns[c].label == label) return jobs->rows[row][c];
+        throw std::runtime_error("no column " + label);
+      };
+      const auto number = [&](std::size_t row, const char* label) { return std::get<double>(at(row, label)); };
+      QCOMPARE(static_cast<double>(jobs->rows.size()), estimate(r, "came"));
+      double done = 0.0, jct_s = 0.0, cost = 0.0, taken = 0.0, before_s = 0.0;
+      for (std::size_t i = 0; i < jobs->rows.size(); ++i) {
+        QVERIFY(number(i, "arrival_s") >= before_s);
+        before_s = number(i, "arrival_s");
+        QCOMPARE(std::get<std::string>(at(i, "job")), std::to_string(i));
+        if (std::get<std::string>(at(i, "state")) == "begun") {
+          QVERIFY(std::isnan(number(i, "completion_s")) && std::isnan(number(i, "cost_usd")));
+          continue;
+        }
+        ++done, jct_s += number(i, "jct_s"), cost += number(i, "cost_usd"), taken += number(i, "interruptions");
+        const double wide = number(i, "completion_s") - number(i, "arrival_s");
+        QVERIFY(std::fabs(number(i, "jct_s") - wide) < 1e-6);
+        if (std::string(contract) != "on_demand") continue;
+        const double hold = number(i, "gpu_time_s");
+        QVERIFY(std::fabs(hold - 2.0 * wide) < 1e-6 * (1.0 + wide));
+        QVERIFY(std::fabs(number(i, "cost_usd") - 3.0 * hold / 3600.0) < 1e-9 * (1.0 + hold));
+      }
+      QVERIFY(done > 300.0 && done <= static_cast<double>(jobs->rows.size()));
+      compare_near(r, "time", jct_s / done / 3600.0, 1e-9), compare_near(r, "cost", cost / done, 1e-9);
+      compare_near(r, "interrupted", taken / done, 1e-9);
+      QCOMPARE(taken > 0.0, std::string(contract) != "on_demand");
+    }
   }
 
   void a_saved_moment_of_contracts_goes_on() {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <random>
+#include <sstream>
 
 #include "core/base/read_file.h"
 #include "core/des/lowering.h"
@@ -31,6 +32,10 @@ const ResultTable& round_table(const ResultSet& results, const std::string& name
   for (const ResultTable& one : results.tables)
     if (one.name == name) return one;
   throw std::runtime_error("no table " + name);
+}
+
+double number(const ResultTable& table, std::size_t row, std::size_t column) {
+  return std::get<double>(table.rows.at(row).at(column));
 }
 
 struct ExampleRun {
@@ -109,6 +114,54 @@ class TestRoundScheduler : public QObject {
     for (std::size_t i = 0; i < std::size(names); ++i) QCOMPARE(jobs.columns[i].label, std::string(names[i]));
   }
 
+  // What a job pays is for the GPUs of the rounds that list it; together that is what the cluster spends over time.
+  void rounds_cost_what_their_gpus_do() {
+    Document document = example("25_fair_rounds");
+    const Element* scheduler = nullptr;
+    for (const Element& element : document.elements())
+      if (element.kind == "round_scheduler") scheduler = &element;
+    Element priced = *scheduler;
+    for (const auto& [property, value] :
+         {std::pair("price", "7.2 USD/h"), {"budget", "100 USD/h"}, {"busy_power", "300 W"}, {"idle_power", "50 W"}})
+      priced.properties[property] = value;
+    document.replace(document.index_of(priced.id), priced);
+    RunRequest request;
+    request.folder = rounds_folder, request.overrides = {{"policy", "themis"}}, request.replications = 2;
+    const ResultSet results = solved(document, request);
+    const ResultTable &jobs = round_table(results, "jobs"), &rounds = round_table(results, "rounds"),
+                      &spend = round_table(results, "spend");
+    std::vector<double> held_s(jobs.rows.size());
+    double busy_gpu_s = 0.0, end_s = 0.0;
+    for (std::size_t r = 0; r < rounds.rows.size(); ++r) {
+      const double time_s = number(rounds, r, 2) - number(rounds, r, 1);
+      std::istringstream who(std::get<std::string>(rounds.rows[r][6]));
+      for (std::size_t job = 0; who >> job;) held_s[job] += time_s * number(jobs, job, 4);
+      busy_gpu_s += time_s * number(rounds, r, 5), end_s = number(rounds, r, 2);
+    }
+    const std::size_t cost = jobs.columns.size() - 1;
+    QCOMPARE(jobs.columns[cost].label, std::string("cost_usd"));
+    QCOMPARE(jobs.columns[cost - 2].label, std::string("jct_s"));
+    double all = 0.0;
+    for (std::size_t i = 0; i < held_s.size(); ++i) {
+      compare_equal(number(jobs, i, cost), held_s[i] * 0.002, "cost of a job");
+      QCOMPARE(number(jobs, i, cost - 2), number(jobs, i, 11));
+      all += number(jobs, i, cost);
+    }
+    QVERIFY(all > 100.0);
+    compare_equal(all, busy_gpu_s * 0.002, "cost of all jobs");
+    const auto last = [&](const char* label) {
+      for (std::size_t c = 0; c < spend.columns.size(); ++c)
+        if (spend.columns[c].label == label) return number(spend, spend.rows.size() - 1, c);
+      return -1.0;
+    };
+    compare_equal(last("time") * 3600.0, end_s, "end of the last round");
+    compare_equal(last("cost_so_far"), all, "cost so far");
+    compare_equal(last("energy_so_far") * 3.6e6, busy_gpu_s * 250.0 + 32.0 * 50.0 * end_s, "energy");
+    compare_equal(last("budget_so_far"), 100.0 / 3600.0 * end_s, "budget");
+    QCOMPARE(last("spend"), 0.0);
+    QCOMPARE(last("power"), 1600.0);
+  }
+
   void plans_say_when_they_are_heuristic() {
     const ResultSet results = run_example({{"policy", "shockwave"}, {"planning", "heuristic"}});
     const ResultTable& schedule = round_table(results, "schedule");
@@ -123,9 +176,6 @@ class TestRoundScheduler : public QObject {
     const ResultSet results = run_example({{"policy", "shockwave"}, {"gpus", "64"}});
     const ResultTable &predictions = round_table(results, "predictions"), &rounds = round_table(results, "rounds"),
                       &jobs = round_table(results, "jobs");
-    const auto number = [](const ResultTable& table, std::size_t row, std::size_t column) {
-      return std::get<double>(table.rows.at(row).at(column));
-    };
     QVERIFY(predictions.rows.size() > jobs.rows.size());
     std::vector<std::vector<double>> ran_s(jobs.rows.size(), std::vector<double>(rounds.rows.size() + 1));
     for (std::size_t r = rounds.rows.size(); r-- > 0;) {
@@ -187,6 +237,41 @@ class TestRoundScheduler : public QObject {
     for (const Diagnostic& one : found)
       told = told || (one.code == code.toStdString() && one.message.find(words.toStdString()) != std::string::npos);
     QVERIFY2(told, listed(found).c_str());
+  }
+
+  // A trace from elsewhere with the table of the model says so; with a table of its own, or beside that of the model,
+  // not.
+  void a_trace_of_ones_own_wants_its_throughputs() {
+    const QTemporaryDir model_folder, elsewhere;
+    const auto place = [](const QTemporaryDir& at, const char* name) { return at.path().toStdString() + "/" + name; };
+    for (const QTemporaryDir* at : {&model_folder, &elsewhere})
+      for (const char* name : {"trace.tsv", "throughputs.csv"})
+        std::ofstream(place(*at, name)) << std::get<std::string>(read_text(rounds_folder + "/" + name));
+    const auto told = [&](const Overrides& overrides) {
+      Diagnostics found;
+      RunRequest request;
+      request.overrides = overrides;
+      request.allowed_folders = {elsewhere.path().toStdString()};
+      const auto model = build_model(example("25_fair_rounds"), request, model_folder.path().toStdString(), found);
+      if (model == nullptr) throw std::runtime_error(listed(found));
+      std::vector<Diagnostic> out;
+      for (const Diagnostic& one : found)
+        if (one.code == "RND013") out.push_back(one);
+      return out;
+    };
+    const std::string trace = place(elsewhere, "trace.tsv"), table = place(elsewhere, "throughputs.csv");
+    const auto warned = told({{"trace", trace}});
+    QCOMPARE(warned.size(), std::size_t{1});
+    QCOMPARE(warned[0].severity, Severity::warning);
+    QCOMPARE(warned[0].pointer, std::string("throughputs"));
+    QVERIFY(warned[0].message.find(trace) != std::string::npos);
+    QVERIFY(warned[0].message.find("throughputs.csv; wanted throughputs that belong to the trace") !=
+            std::string::npos);
+    QVERIFY(warned[0].hint.find("--set throughputs=FILE") != std::string::npos);
+    QVERIFY(told({}).empty());
+    QVERIFY(told({{"trace", trace}, {"throughputs", table}}).empty());
+    QVERIFY(told({{"throughputs", table}}).empty());
+    QVERIFY(told({{"trace", place(model_folder, "trace.tsv")}}).empty());
   }
 };
 
