@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <queue>
+#include <tuple>
 
 #include "plugins/llm_serving/engine/random.h"
 #include "plugins/llm_serving/engine/roofline.h"
@@ -45,7 +46,9 @@ struct BlisSession {
 };
 
 /// Who asks when, as recorded: each session has a generator of its own, of which the first exponential number is its
-/// begin; their seeds are drawn after the tokens of the shared prompts, from the seed mixed with a name (FNV-1a).
+/// begin; their seeds are drawn after the tokens of the shared prompts, from the seed mixed with a name (FNV-1a). In
+/// loads of several stages a number of each generator goes to the seed of a sampler that draws nothing from it
+/// (inference-sim, sim/workload: generator.go, inference_perf.go).
 std::vector<BlisSession> blis_sessions(const QJsonObject& experiment) {
   const QJsonObject workload = experiment["workload"].toObject(), perf = workload["inference_perf"].toObject(),
                     shared = perf["shared_prefix"].toObject();
@@ -55,11 +58,14 @@ std::vector<BlisSession> blis_sessions(const QJsonObject& experiment) {
   GoRandom of_workload(workload["seed"].toInteger() ^ static_cast<std::int64_t>(fnv_1a("workload-gen")));
   for (int i = 0; i < prompts * shared["system_prompt_len"].toInt(); ++i) of_workload.intn(blis_tokens);
   double from_us = 0.0;
-  for (const QJsonValue& stage : perf["stages"].toArray()) {
+  const QJsonArray stages = perf["stages"].toArray();
+  for (const QJsonValue& stage : stages) {
     const double rate = stage["rate"].toDouble(), duration_s = stage["duration"].toDouble();
     const int all = static_cast<int>(rate * duration_s), sessions = prompts * users;
     for (int i = 0; i < sessions; ++i) {
-      const double begin_us = std::floor(GoRandom(of_workload.int63()).exponential() / (rate / sessions / 1e6));
+      GoRandom of_session(of_workload.int63());
+      if (stages.size() > 1) of_session.int63();
+      const double begin_us = std::floor(of_session.exponential() / (rate / sessions / 1e6));
       out.push_back({from_us + std::max(1.0, begin_us), std::floor(sessions / rate * 1e6),
                      all / sessions + (i < all % sessions ? 1 : 0), static_cast<std::uint32_t>(i / users)});
     }
@@ -71,10 +77,16 @@ std::vector<BlisSession> blis_sessions(const QJsonObject& experiment) {
 /// Its clock counts whole microseconds: so do ours here, one for each second of the engine's.
 class BlisPass final : public llm_serving::PassModel {
  public:
-  explicit BlisPass(std::shared_ptr<const llm_serving::PassModel> model) : model_(std::move(model)) {}
+  /// @param whole_prompt  what a piece of a prompt looks at beside itself, as the fitted one was recorded: all of it
+  explicit BlisPass(std::shared_ptr<const llm_serving::PassModel> model, double whole_prompt = 0.0)
+      : model_(std::move(model)), whole_prompt_(whole_prompt) {}
   double ms(const llm_serving::Pass& pass) const override {
     llm_serving::Pass before = pass;
     before.context -= before.decoding();  // without the token that the step before gave
+    // Nor with what the cache had of a prompt: its progress is written down after the step.
+    before.context -= before.prompt_found, before.prompt_context -= before.prompt_found;
+    before.prompt_pairs -= before.found_pairs;
+    if (whole_prompt_ > 0.0) before.prompt_pairs += before.prompt_tokens * (whole_prompt_ + 0.5);
     return in_us(model_->ms(before));
   }
   double least_ms() const override { return in_us(model_->least_ms()); }
@@ -82,6 +94,7 @@ class BlisPass final : public llm_serving::PassModel {
  private:
   static double in_us(double ms) { return 1000.0 * std::max(1.0, std::floor(ms * 1000.0)); }
   std::shared_ptr<const llm_serving::PassModel> model_;
+  double whole_prompt_;
 };
 
 struct BlisRun {
@@ -103,19 +116,20 @@ BlisRun blis_run(const QJsonObject& experiment, const llm_serving::StepTime& tim
   const auto question = static_cast<std::uint32_t>(shared["question_len"].toInt());
   const auto output = static_cast<std::uint32_t>(shared["output_len"].toInt());
   std::vector<BlisSession> sessions = blis_sessions(experiment);
-  using Turn = std::pair<double, std::size_t>;
+  using Turn = std::tuple<double, std::size_t, std::size_t>;  // when, who was known first, session
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+  std::size_t known = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i)
-    if (sessions[i].rounds > 0) turns.emplace(sessions[i].next_us + delay_us, i);
+    if (sessions[i].rounds > 0) turns.emplace(sessions[i].next_us + delay_us, known++, i);
   llm_serving::Service service(o, 1);
   BlisRun out;
   std::vector<llm_serving::Served> done;
   constexpr double never = std::numeric_limits<double>::infinity();
   for (;;) {
-    const double turn_us = turns.empty() ? never : turns.top().first, event_s = service.next_event_s();
+    const double turn_us = turns.empty() ? never : std::get<0>(turns.top()), event_s = service.next_event_s();
     if (turn_us == never && event_s == never) break;
     if (turn_us <= event_s) {
-      const std::size_t i = turns.top().second;
+      const std::size_t i = std::get<2>(turns.top());
       turns.pop();
       llm_serving::Request one{.id = i, .arrival_s = turn_us - delay_us};
       one.prompt = prefix + question, one.output = output, one.prefix_group = sessions[i].group, one.prefix = prefix;
@@ -127,7 +141,7 @@ BlisRun blis_run(const QJsonObject& experiment, const llm_serving::StepTime& tim
     service.advance(event_s, done);
     for (const llm_serving::Served& one : done) {
       BlisSession& session = sessions[one.id];
-      if (session.rounds > 0) turns.emplace(one.finish_s + session.think_us + delay_us, one.id);
+      if (session.rounds > 0) turns.emplace(one.finish_s + session.think_us + delay_us, known++, one.id);
       out.served.push_back(one);
     }
     done.clear();
@@ -347,11 +361,13 @@ class TestBlisCases : public QObject {
       } else {
         roofline.shape.matrices = 2.0;  // as that version counts a feed-forward network
         roofline.reads = llm_serving::ExpertReads::reached;
-        roofline.softmax_flops = 5.0, roofline.rotary_flops = 2.0;
+        roofline.softmax_flops = 5.0, roofline.rotary_flops = 2.0, roofline.routes = false;
         time.model = llm_serving::pass_model(roofline);
       }
+      const QJsonObject shared = experiment["workload"]["inference_perf"]["shared_prefix"].toObject();
+      const double prompt = shared["system_prompt_len"].toDouble() + shared["question_len"].toDouble();
       // a: until a request is in the queue, at its end, and at each token, of the server around the model [us].
-      time.model = std::make_shared<BlisPass>(time.model);
+      time.model = std::make_shared<BlisPass>(time.model, fitted ? prompt : 0.0);
       const BlisRun run = blis_run(experiment, time, std::floor(a[0].toDouble()));
       seen[file + "#" + experiment["id"].toString()] =
           blis_summary(run, 1e-3, std::floor(a[2].toDouble()) / 1000.0, std::floor(a[1].toDouble()) / 1000.0);

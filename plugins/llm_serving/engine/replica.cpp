@@ -79,11 +79,13 @@ double Replica::next_done_s() const {
 }
 
 /// A prompt, or the piece of it that this step computes.
-void Replica::add_prompt(Pass& pass, const Running& one) {
+/// @param found  of its context, what the cache had; of pieces that follow the first 0
+void Replica::add_prompt(Pass& pass, const Running& one, double found) {
   const double tokens = one.got, context = one.context;
   pass.tokens += tokens, pass.context += context, pass.requests += 1.0;
   pass.prompts += 1.0, pass.prompt_tokens += tokens, pass.prompt_context += context;
   pass.prompt_pairs += tokens * (context + (tokens - 1.0) / 2.0);
+  pass.prompt_found += found, pass.found_pairs += tokens * found;
 }
 
 void Replica::start(double now_s, double ms) {
@@ -113,7 +115,7 @@ void Replica::compose(double now_s) {
       if (one.prefill_left == 0 || budget == 0) continue;
       one.got = static_cast<std::uint32_t>(std::min<std::uint64_t>(one.prefill_left, budget));
       budget -= one.got, ++prompts;
-      add_prompt(pass_, one);
+      add_prompt(pass_, one, 0.0);
     }
   while (admit(now_s, budget, prompts, pass_)) {
   }
@@ -125,8 +127,8 @@ void Replica::compose(double now_s) {
   draft_ms_ = decode_part(pass_, extra_ms_);
   // Who has just been admitted may have made room for those who decode.
   prefills_ = false;
-  for (const Running& one : running_)
-    if (one.prefill_left != 0) prefills_ = true, add_prompt(pass_, one);
+  for (const Running& one : running_)  // whole prompts: they all begin here
+    if (one.prefill_left != 0) prefills_ = true, add_prompt(pass_, one, one.context);
 }
 
 double Replica::composed_ms(double rank_tokens, double padded_tokens) {
@@ -185,7 +187,7 @@ bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts,
     one.prefill_left = static_cast<std::uint32_t>(to_compute);
     one.got = chunked ? static_cast<std::uint32_t>(std::min(to_compute, budget)) : one.prefill_left;
     budget -= std::min<std::uint64_t>(budget, one.got), ++prompts;
-    add_prompt(pass, one);
+    add_prompt(pass, one, one.context);
     work_ -= static_cast<double>(found);
   }
   running_.push_back(one);

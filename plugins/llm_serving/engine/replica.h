@@ -149,7 +149,7 @@ class Replica {
 
   void begin_step(double now_s);
   bool admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass);
-  static void add_prompt(Pass& pass, const Running& one);
+  static void add_prompt(Pass& pass, const Running& one, double found);
   void bring_back(double& extra_ms);
   void start(double now_s, double ms);
   double decode_part(Pass& pass, double& extra_ms);

@@ -18,7 +18,8 @@ double flops_per_token(const Roofline& r) {
   const ModelShape& s = r.shape;
   const double dense = s.dense_layers() * s.matrices * s.hidden * s.feed_forward;
   const double experts =
-      s.expert_layers * s.hidden * (s.matrices * (s.experts_per_token * s.expert_width + s.shared_width) + s.experts);
+      s.expert_layers * s.hidden *
+      (s.matrices * (s.experts_per_token * s.expert_width + s.shared_width) + (r.routes ? s.experts : 0.0));
   return 2.0 * (s.layers * s.attention_weights() + dense + experts) + s.layers * s.hidden * r.rotary_flops;
 }
 
@@ -36,7 +37,8 @@ double read_weights(const Roofline& r, double tokens) {
   const ModelShape& s = r.shape;
   const double dense = s.dense_layers() * s.matrices * s.hidden * s.feed_forward;
   const double routed = read_experts(r, tokens * r.ranks) / r.ranks * s.expert_width;
-  const double experts = s.expert_layers * s.hidden * (s.matrices * (routed + s.shared_width) + s.experts);
+  const double experts =
+      s.expert_layers * s.hidden * (s.matrices * (routed + s.shared_width) + (r.routes ? s.experts : 0.0));
   return (s.layers * s.attention_weights() + dense + experts) * s.weight_bytes;
 }
 

@@ -42,6 +42,7 @@ struct Roofline {
   ExpertReads reads = ExpertReads::reached;
   double softmax_flops = 0.0;         ///< beside its products, of each head for each pair of tokens; 0: not counted
   double rotary_flops = 0.0;          ///< of a token in a layer, for each of its hidden numbers
+  bool routes = true;                 ///< the matrix that says which experts a token goes to counts
   RingReduce link{.bandwidth = 0.0};  ///< its speed; a bandwidth of 0: nothing takes time there
   PassWork work(const Pass& pass) const;
   double links_ms(const Pass& pass) const;

@@ -19,6 +19,8 @@ struct Pass {
   double prompt_tokens = 0.0;            ///< of `tokens`, theirs
   double prompt_context = 0.0;           ///< of `context`, what was computed of them before
   double prompt_pairs = 0.0;             ///< sum over them of tokens x (context + (tokens - 1) / 2): who looks at whom
+  double prompt_found = 0.0;             ///< of `prompt_context`, what the cache had of those who begin with this pass
+  double found_pairs = 0.0;              ///< of `prompt_pairs`, sum over these of tokens x what the cache had
   double longest = 0.0, shortest = 0.0;  ///< of the contexts of those who decode; 0: all as long as the mean
   /// Of replicas that step together; 0: alone. What each of them computes in the mean, for experts that are spread over
   /// them; and what it is padded to, where batches are.
