@@ -324,21 +324,16 @@ class TestBlisCases : public QObject {
     QVERIFY(std::fabs(sum / 1e5 - 1.0) < 0.02 && std::fabs(squares / 1e5 - 1.0) < 0.02);
   }
 
-  // Who asks when is drawn as recorded. Users whose answers end in one step ask again together, so that they are drawn
-  // into bunches: what a microsecond decides stays, so a row is met or its experiment went another way.
+  // Who asks when is drawn as recorded, and most of the rows come out to many digits. What is missed has one cause:
+  // that simulator lets a batch whose last requests are about to end count as empty when their last step begins, so
+  // that who comes within it is served at once, on a GPU that is still busy. Here he waits for its end. Users whose
+  // answers end in one step ask again together, so that they are drawn into bunches: what a step decides stays.
   void rooflines_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("missed");
-    QTest::newRow("roofline")
-        << "roofline_goldendataset.json"
-        << QStringList{"17 ttft_sum_us", "17 ttft_mean_ms", "17 ttft_p90_ms",  "17 ttft_p99_ms",
-                       "17 e2e_mean_ms", "17 e2e_p90_ms",   "17 itl_mean_ms",  "20260217-155451 e2e_p99_ms",
-                       "21 ttft_sum_us", "21 ttft_mean_ms", "61 ttft_sum_us",  "61 ttft_mean_ms",
-                       "61 ttft_p90_ms", "62 ttft_sum_us",  "62 ttft_mean_ms", "62 ttft_p90_ms",
-                       "62 e2e_mean_ms", "62 itl_mean_ms",  "65 ttft_sum_us",  "65 ttft_mean_ms",
-                       "65 ttft_p90_ms", "65 ttft_p99_ms",  "65 e2e_p99_ms"};
-    QTest::newRow("fitted") << "trained_physics_iter29.json"
-                            << QStringList{"20260217-231439 ttft_p99_ms", "61 ttft_sum_us", "61 ttft_mean_ms"};
+    QTest::newRow("roofline") << "roofline_goldendataset.json"
+                              << QStringList{"17 ttft_sum_us", "17 ttft_mean_ms", "17 ttft_p90_ms", "20 ttft_p90_ms"};
+    QTest::newRow("fitted") << "trained_physics_iter29.json" << QStringList();
   }
   void rooflines() {
     if (case_folder("blis_inference_sim").empty())
