@@ -250,8 +250,8 @@ std::map<QString, double> blis_drawn(const QJsonObject& test, const llm_serving:
   std::vector<std::pair<double, double>> tokens, e2e, ttft, delays;
   double sum = 0.0, count = 0.0, end_s = 0.0;
   for (const llm_serving::StepRecord& step : steps) {
-    tokens.emplace_back(1000.0 * (step.end_s - step.begin_s) + per_token_ms, step.running);
-    sum += tokens.back().first * step.running, count += step.running;
+    tokens.emplace_back(1000.0 * (step.end_s - step.begin_s) + per_token_ms, step.decoding);
+    sum += tokens.back().first * step.decoding, count += step.decoding;
   }
   for (const llm_serving::Served& one : run.served) {
     e2e.emplace_back(1000.0 * one.latency_s() + per_token_ms * one.output, 1.0);
@@ -394,25 +394,22 @@ class TestBlisCases : public QObject {
     QCOMPARE(compared, 7);
   }
 
-  // Lengths are drawn as recorded, so that all tokens count exactly.
+  // Lengths are drawn as recorded, so that all tokens count exactly. Whatever model and GPU a case names, its times
+  // were recorded with one stand-in for all: 32 layers of 4096, a feed-forward network four times as wide, and other
+  // shares of the peak than its files have (inference-sim, sim/simulator_test.go: the sizes and numbers of its tests).
   void drawn_lengths() {
     if (case_folder("blis_inference_sim").empty())
       QSKIP("no cases folder: ERGODE_CASES names none with blis_inference_sim");
     const QString folder = QString::fromStdString(case_folder("blis_inference_sim"));
     std::map<QString, std::map<QString, double>> seen;
     for (const QJsonValue& value : blis_json(folder + "/goldendataset.json")["tests"].toArray()) {
-      QJsonObject test = value.toObject();
-      const QString model = test["model"].toString().section('/', 1);
-      llm_serving::StepTime time;
+      const QJsonObject test = value.toObject();
       llm_serving::Roofline roofline;
-      if (model.startsWith("granite")) {  // whose configuration is not among the files: as published
-        roofline.shape = {40.0, 4096.0, 32.0, 8.0, 128.0, 12800.0};
-        roofline.gpu = {989.5e12, 3.35e12, 0.45, 0.3}, roofline.gpus = test["tp"].toDouble();
-      } else {
-        test["model_config_dir"] = "model_configs/" + model;
-        roofline = blis_roofline(folder, test);
-      }
+      roofline.shape = {32.0, 4096.0, 32.0, 8.0, 128.0, 4.0 * 4096.0};
       roofline.shape.matrices = 2.0;
+      roofline.gpu = {989e12, 3.35e12, 0.55, 0.3}, roofline.gpus = test["tp"].toDouble();
+      roofline.softmax_flops = 5.0, roofline.rotary_flops = 2.0;
+      llm_serving::StepTime time;
       time.model = llm_serving::pass_model(roofline);
       seen["goldendataset.json#" + QString::number(test["id"].toInt())] = blis_drawn(test, time);
     }
@@ -421,22 +418,7 @@ class TestBlisCases : public QObject {
     int compared = 0;
     const QStringList failed = blis_missed(folder, seen, compared);
     QCOMPARE(compared, 76);
-    // Recorded with a version of its formula that is not published with the set: long prompts take up to a fifth less,
-    // steps of four GPUs a twentieth more than this roofline says.
-    const QStringList missed{"0 ttft_p90_ms",  "0 scheduling_delay_p99_ms",
-                             "1 ttft_mean_ms", "1 ttft_p90_ms",
-                             "1 ttft_p95_ms",  "1 ttft_p99_ms",
-                             "1 itl_mean_ms",  "1 itl_p95_ms",
-                             "1 itl_p99_ms",   "1 scheduling_delay_p99_ms",
-                             "2 e2e_mean_ms",  "2 e2e_p90_ms",
-                             "2 e2e_p95_ms",   "2 e2e_p99_ms",
-                             "2 itl_mean_ms",  "2 itl_p90_ms",
-                             "2 itl_p95_ms",   "2 itl_p99_ms",
-                             "3 e2e_p99_ms",   "3 ttft_mean_ms",
-                             "3 ttft_p90_ms",  "3 ttft_p95_ms",
-                             "3 ttft_p99_ms",  "3 itl_mean_ms",
-                             "3 itl_p99_ms"};
-    QCOMPARE(failed, missed);
+    QCOMPARE(failed, QStringList());
   }
 };
 

@@ -369,7 +369,8 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
   totals_.cache_s += took_s * share;
   if (notes_ != nullptr && totals_.steps % note_every_ == 0)
     notes_->push_back({begun_s_, now_s, static_cast<std::uint32_t>(running_.size()),
-                       static_cast<std::uint32_t>(waiting()), decodes_ ? length_ : -1, share});
+                       static_cast<std::uint32_t>(waiting()), decodes_ ? length_ : -1, share,
+                       decodes_ ? static_cast<std::uint32_t>(decoding_) : 0});
   double proposed = 0.0, tried = 0.0, accepted = 0.0, gave = 0.0;
   std::size_t left = 0;
   for (std::size_t i = 0; i < running_.size(); ++i) {

@@ -86,8 +86,9 @@ struct ReplicaTotals {
 struct StepRecord {
   double begin_s = 0.0, end_s = 0.0;
   std::uint32_t running = 0, waiting = 0;
-  std::int32_t length = 0;  ///< k; -1: computed prompts only
-  double cache = 0.0;       ///< share of blocks in use
+  std::int32_t length = 0;     ///< k; -1: computed prompts only
+  double cache = 0.0;          ///< share of blocks in use
+  std::uint32_t decoding = 0;  ///< of `running`, who get a token after their first
 };
 
 /// One copy of the model that serves requests by continuous batching (Yu et al., Orca, OSDI 2022), with paged keys and
