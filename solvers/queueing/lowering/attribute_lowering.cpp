@@ -165,6 +165,22 @@ void NetworkLowering::declare_jobs(Lowering& model, const Element& element, Node
   model.slots.handovers.push_back(std::move(made));
 }
 
+void NetworkLowering::check_attribute_names(Lowering& model, Scope& scope) {
+  for (const Attribute& one : net().attributes) {
+    const auto parsed = parse_expression(one.name);
+    const auto* word = std::get_if<Syntax>(&parsed);
+    if (word != nullptr && word->is_word() && !scope.name(one.name)) continue;
+    const Element& element = *model.document.find(model.slots.declared(one.name)->element);
+    const auto listed = parse_declarations(element.text(taking));
+    const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&listed);
+    const bool taken = list != nullptr && std::any_of(list->begin(), list->end(), [&](const DeclarationSyntax& d) {
+                         return d.value.name == one.name;
+                       });
+    model.refuse(element, "QN017", taken ? taking : declaring,
+                 "\"" + one.name + "\" means something in expressions already; wanted a name of its own.");
+  }
+}
+
 std::optional<std::uint32_t> NetworkLowering::attribute_named(std::string_view name) {
   for (std::uint32_t a = 0; a < net().attributes.size(); ++a)
     if (net().attributes[a].name == name) return a;

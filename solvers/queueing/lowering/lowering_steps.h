@@ -60,6 +60,8 @@ class NetworkLowering : public NotationLowering {
   void declare_attributes(Lowering& model);
   /// @param own  what the element has declared before
   void declare_attributes(Lowering& model, const Element& element, const char* property, std::vector<std::string>& own);
+  /// QN017: an attribute called like what expressions know by themselves (`now`) would hide it.
+  void check_attribute_names(Lowering& model, Scope& scope);
   void lower_attributes(Lowering& model, Scope& scope);
   /// `name: type = value, ...` of a property. @param all_known  whether the first may read all attributes, else each
   ///     those before it

@@ -243,13 +243,14 @@ void NetworkLowering::lower_classes(Lowering& model, PropertyReader& read) {
     if (one.ranked) one.rank = model.program(element, "priority", ValueType::real(), customers());
     else one.priority = read.integer(element, "priority", 0);
     if (!trim(element.text("due")).empty()) one.due = duration(model, customers(), element, "due", "");
-    const long population = read.integer(element, "population", 0);
+    const std::size_t told = model.problems.size();
+    long population = read.integer(element, "population", 0);
     constexpr long most = NetworkModel::most_customers;
-    if (population < 0 || population > most) {
+    if (population < 0 || population > most)
       refuse_value(model, element, "population",
                    "The population is " + std::to_string(population) + "; wanted 0 to " + std::to_string(most) + ".");
-      continue;
-    }
+    // Somebody is meant to be there: one of a number that was refused, so that nobody is told that the class is empty.
+    if (model.problems.size() > told) population = 1;
     one.population = static_cast<std::uint32_t>(population);
     if (population == 0) continue;
     const std::string reference(trim(element.text("reference")));
@@ -305,6 +306,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   PropertyReader read(scope, model.problems);
   net().time_unit = parse_unit(model.document.model().text("time_unit", "h")).value_or(Unit{});
   CustomerScope of_customers(scope);
+  check_attribute_names(model, scope);
   for (std::uint32_t a = 0; a < net().attributes.size(); ++a) show_attribute(of_customers, a);
   customers_ = net().attributes.empty() ? &scope : &of_customers;
   lower_classes(model, read);

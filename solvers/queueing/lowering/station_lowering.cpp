@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/compile.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
 #include "solvers/queueing/lowering/words.h"
@@ -166,6 +167,10 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
     return;
   }
   node.has_rate = is_written(element, "rate");
+  if (node.has_rate && is_written(element, "interarrival"))
+    refuse_value(model, element, "interarrival",
+                 "The source has both a rate (" + quotable(element.text("rate")) + ") and a time between arrivals (" +
+                     quotable(element.text("interarrival")) + "); wanted one of them.");
   if (node.has_rate) {
     node.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
     node.reader = model.slots.wake(node.rate);

@@ -26,9 +26,11 @@ void RunningNetwork::note_circle(std::uint32_t node) {
   circle_.push_back(node);
   if (!again) return;
   constexpr std::uint64_t most_by_chance = 100'000'000;  // some seconds
+  constexpr std::uint64_t most_jobs = 4'000'000;         // that wait elsewhere, and may all end at this moment
   const bool by_chance = may_leave();
-  if (by_chance && patience_ < most_by_chance) {
-    patience_ = most_by_chance;
+  const std::uint64_t enough = by_chance ? most_by_chance : takes_jobs() ? most_jobs : 0;
+  if (patience_ < enough) {
+    patience_ = enough;
     circle_.clear();
     return;
   }
@@ -41,6 +43,22 @@ void RunningNetwork::note_circle(std::uint32_t node) {
     fail(model_.nodes[node], "Customers went through " + std::to_string(steps_) +
                                  " nodes without time passing, and hardly ever take the ways that lead on: " + names);
   fail(model_.nodes[node], "Customers go round without end and without time passing: " + names);
+}
+
+bool RunningNetwork::takes_jobs() const {
+  return std::any_of(circle_.begin(), circle_.end(),
+                     [&](std::uint32_t n) { return model_.nodes[n].handover != NetworkModel::none; });
+}
+
+// As a job of the stream whose jobs come to a source of the circle: this moment would be over if they took time.
+bool RunningNetwork::comes_back(std::uint32_t sink) const {
+  const std::vector<Handover>& all = world_.table().handovers;
+  return std::any_of(handed_.begin(), handed_.end(), [&](const HandedOver& one) {
+    return one.sink == sink && std::any_of(circle_.begin(), circle_.end(), [&](std::uint32_t n) {
+             const std::uint32_t taken = model_.nodes[n].handover;
+             return taken != NetworkModel::none && all[taken].from == all[one.handover].to;
+           });
+  });
 }
 
 // Of a way that is taken with some probability nobody knows how often the others come first. Those who are split go all
@@ -78,7 +96,7 @@ bool RunningNetwork::may_leave() const {
           const bool never = !ways.upto.empty() && here.routing == M::Routing::probabilities &&
                              ways.upto[w] <= (w == 0 ? 0.0 : ways.upto[w - 1]);
           if (never || seen[ways.target[w]] != 0) continue;
-          if (stays(model_.nodes[ways.target[w]])) return true;
+          if (stays(model_.nodes[ways.target[w]]) && !comes_back(ways.target[w])) return true;
           seen[ways.target[w]] = 1, reached.push_back(ways.target[w]);
         }
   }

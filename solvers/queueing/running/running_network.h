@@ -372,6 +372,9 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void note_circle(std::uint32_t node);
   /// Whether chance may lead a customer out of the circle.
   bool may_leave() const;
+  /// Whether a source of jobs is in the circle, and whether customers who come to a sink are then back in it.
+  bool takes_jobs() const;
+  bool comes_back(std::uint32_t sink) const;
   /// RUN002 where servers wait for each other for ever.
   void look_for_deadlock(std::uint32_t node);
   [[noreturn]] void fail(const Node& node, std::string message) const;

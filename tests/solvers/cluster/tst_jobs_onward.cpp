@@ -349,6 +349,34 @@ class TestJobsOnward : public QObject {
     QVERIFY2(ergode::test::codes(found) == codes.toStdString(), listed(found).c_str());
   }
 
+  // Customers at the sink are jobs, and these are customers again: without end where neither takes time.
+  void a_circle_through_jobs_that_take_no_time_is_told() {
+    for (const char* kind : {"gpu_cluster", ""})
+      for (const char* work : {"0 s", "30 s"}) {
+        const std::string attributes = "w: real s = " + std::string(work);
+        OnwardJobs drawn("99 s", {{"attributes", attributes}}, {{"service", "0 s"}});
+        drawn.stream({{"sink", "done"}, {"taken", "size = w"}}, kind,
+                     *kind == '\0' ? Value::object() : servers(kind, 400));
+        const ElementId outer = drawn.m.node(drawn.net, {}, "source",
+                                             {{"name", "outer"}, {"interarrival", "10 s"}, {"attributes", attributes}});
+        drawn.m.edge(drawn.net, "flow", outer, drawn.sink);
+        drawn.m.measure("came", "final_value", "done.arrived");
+        const bool lasts = *kind != '\0' && *work != '0';
+        try {
+          const ResultSet out = drawn.run(1);
+          QVERIFY2(lasts, kind);
+          // By 99 s who came at 10, 20 or 30 s has been there three times, at 40, 50 or 60 s twice, later once.
+          QCOMPARE(estimate(out, "came"), 18.0);
+        } catch (const std::runtime_error& error) {
+          const std::string said = error.what();
+          QVERIFY2(!lasts && said.find("RUN002") != std::string::npos &&
+                       said.find("round without end and without time passing: \"") != std::string::npos &&
+                       said.find("\"results\"") != std::string::npos,
+                   said.c_str());
+        }
+      }
+  }
+
   void jobs_become_customers_once() {
     OnwardJobs drawn("1000 s", Value::object(), {{"service", "0.1 s"}});
     drawn.stream({{"rate", "0.5 /s"}, {"size", "1 s"}}, "gpu_cluster", servers("gpu_cluster", 4));

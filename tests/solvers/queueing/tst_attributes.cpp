@@ -340,6 +340,8 @@ class TestAttributes : public QObject {
     row("twice", "x = 1, x = 2", "service", "1 s", "QN017");
     row("a node's name", "desk = 1", "service", "1 s", "QN001");
     row("a parameter's name", "given = 1", "service", "1 s", "QN017");
+    row("time's name", "now: real s = 1 s", "service", "now", "QN017");
+    row("time's name, read by nobody", "now = 1", "service", "1 s", "QN017");
     row("no text", "x = ", "service", "1 s", "EXP001");
     row("later ones", "x = y, y = 1", "service", "1 s", "EXP002");
     row("servers are nobody's", "n: integer = 2", "servers", "n", "EXP002");

@@ -312,6 +312,24 @@ class TestNetworkSimulation : public QObject {
                d.flow(a, b), d.flow(b, a);
              }),
              std::string("QN006"));
+    // One population that is refused is one problem, whatever follows from it.
+    for (const char* population : {"-3", "1000000000000", "many"}) {
+      NetworkSimulationDrawing d;
+      d.node("job_class", "users", {{"population", population}});
+      const ElementId a = d.node("station", "a"), b = d.node("station", "b");
+      d.flow(a, b), d.flow(b, a), d.mean("number", "a.number");
+      Diagnostics problems;
+      build_model(d.m.document(), {}, "", problems);
+      QVERIFY2(problems.size() == 1 && problems[0].pointer == "population", listed(problems).c_str());
+    }
+    NetworkSimulationDrawing both;
+    const ElementId fed = both.node("source", "in", {{"rate", "2 /h"}, {"interarrival", "3 h"}});
+    both.flow(fed, both.node("sink", "out")), both.m.measure("came", "final_value", "out.arrived");
+    Diagnostics two;
+    build_model(both.m.document(), {}, "", two);
+    QVERIFY2(two.size() == 1 && two[0].code == "QN004" && two[0].element == fed &&
+                 two[0].message.find("2 /h") != std::string::npos && two[0].message.find("3 h") != std::string::npos,
+             listed(two).c_str());
     const auto with_empty_class = [&](Value way) {
       return problem([&](NetworkSimulationDrawing& d) {
         d.node("job_class", "some"), d.node("job_class", "others");
