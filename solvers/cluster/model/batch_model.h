@@ -115,9 +115,11 @@ struct BatchModel {
   const Stream* traced(const Pool& pool) const {
     return pool.streams.size() == 1 && streams[pool.streams[0]].trace ? &streams[pool.streams[0]] : nullptr;
   }
+  /// What becomes of its jobs depends on nothing that is drawn: their table is worked out from the trace.
+  bool known_beforehand(const Pool& pool) const { return traced(pool) != nullptr && !pool.drawn(); }
   /// A clock of minutes that knows all jobs beforehand, because they come by one trace and nothing is drawn: the
   /// published simulator as it stands. Else minutes are ticks of the clock that all share.
-  bool on_its_trace(const Pool& pool) const { return pool.by_minutes() && traced(pool) != nullptr && !pool.drawn(); }
+  bool on_its_trace(const Pool& pool) const { return pool.by_minutes() && known_beforehand(pool); }
   bool by_ticks(const Pool& pool) const { return pool.by_minutes() && !on_its_trace(pool); }
   const Service* service_of(const Pool& pool) const {
     return pool.provisioner == none ? nullptr : &services[pool.provisioner];

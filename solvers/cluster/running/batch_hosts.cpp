@@ -77,6 +77,7 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
   free_hosts(pool, number);
   take_hosts(here, stream, -static_cast<double>(job.hosts));
   add(here.used_time, job.hosts * after_s);
+  if (logs_) job_log_.job_is_stopped(this, pool, job.row, after_s, lost_s);
   add(here.waiting, 1.0), add(here.restarts, 1.0), add(here.lost_work, job.hosts * lost_s);
   world_.tell(stream.name, here.element, "job loses a host");
   state.submit_again(number, {.limit_s = job.limit_s, .hosts = job.hosts}, here.failures.before_all);

@@ -8,7 +8,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningBatch>(model, world, seed, log_);
+  return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_);
 }
 
 std::vector<LoweredPart::Thing> BatchPart::things() const {
@@ -64,6 +64,7 @@ bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
 
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out = tables_.of(solver);
+  for (ResultTable& one : jobs_.tables(model, solver)) out.push_back(std::move(one));
   const std::vector<CostRecord> records = log_.records();
   for (std::size_t p = 0; p < records.size(); ++p) {
     if (!records[p].begun) continue;

@@ -1,6 +1,7 @@
 #pragma once
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/running/batch_job_log.h"
 #include "solvers/cluster/running/cost_log.h"
 #include "solvers/cluster/running/tables_once.h"
 
@@ -19,7 +20,8 @@ class BatchPart : public LoweredPart {
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
   /// by whoever asks first: they depend on nothing that is drawn.
   bool work_out_tables(const std::function<bool()>& give_up) const override;
-  /// Those, and of each pool that costs anything `spend`, in the first history of the run before.
+  /// Those, and of the first history of the run before `jobs` of the other pools and `spend` of each that costs
+  /// anything.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
@@ -29,6 +31,7 @@ class BatchPart : public LoweredPart {
 
   mutable TablesOnce tables_;
   mutable CostLog log_;
+  mutable BatchJobLog jobs_;
 };
 
 }  // namespace ergode

@@ -160,7 +160,7 @@ std::vector<ResultTable> batch_tables(const BatchModel& model, const std::functi
     out.push_back(std::move(decisions));
   }
   for (const BatchModel::Pool& one : model.pools)
-    if (model.traced(one) != nullptr && !one.drawn()) {
+    if (model.known_beforehand(one)) {
       const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
       out.push_back(jobs_table(model, one, suffix, look));
       out.push_back(stretches_table(one, out.back(), suffix));

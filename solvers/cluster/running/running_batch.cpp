@@ -17,14 +17,15 @@ constexpr std::uint64_t never_again = ~std::uint64_t{0};
 
 }  // namespace
 
-RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log)
+RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs)
     : model_(model),
       world_(world),
       first_(world.timers.timers()),
       draws_(model.streams.size()),
       next_(model.streams.size()),
       minutes_(model.pools.size()),
-      log_(log) {
+      log_(log),
+      job_log_(jobs) {
   for (const Pool& pool : model.pools) hosts_fail_ = hosts_fail_ || pool.failures.any();
   world.add_timers(static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.pools.size()));
   for (const Stream& stream : model.streams)
@@ -76,7 +77,7 @@ void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
 
 void RunningBatch::start(std::uint64_t replication) {
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, model_.pools.size());
+  if (logs_) log_.begin(this, model_.pools.size()), job_log_.begin(this, model_);
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
@@ -186,7 +187,9 @@ void RunningBatch::job_comes(std::uint32_t stream, const double* customer) {
   add(one.submitted, 1.0), add(pool.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
-  if (job.hosts > pool.hosts) {
+  const bool rejected = job.hosts > pool.hosts;
+  const std::uint32_t row = logs_ ? job_log_.job_comes(this, one.pool, stream, job, rejected) : BatchJobLog::no_row;
+  if (rejected) {
     add(pool.rejected, 1.0);
     return world_.tell(pool.name, pool.element, "job is rejected");
   }
@@ -196,6 +199,7 @@ void RunningBatch::job_comes(std::uint32_t stream, const double* customer) {
   state.jobs[number] = {
       .submit_s = job.submit_s, .limit_s = job.limit_s, .run_s = job.run_s, .hosts = job.hosts, .stream = stream};
   state.jobs[number].born_s = customer != nullptr ? *customer : job.submit_s;
+  state.jobs[number].row = row;
   state.submit(number, job);
   for (const std::uint32_t slot : {one.jobs, pool.jobs, pool.waiting}) add(slot, 1.0);
   call_scheduler(one.pool);
@@ -261,6 +265,7 @@ void RunningBatch::begin_jobs(std::uint32_t pool) {
     world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
     const JobAttempt attempt(here.failures, job.run_s - job.saved_s, job.restarts > 0);
     job.start_s = world_.now(), job.order = state.started++;
+    if (logs_) job_log_.job_starts(this, pool, job.row, world_.now());
     double long_s = std::min(attempt.time_s(), job.limit_s);
     if (state.ticks) long_s = 60.0 * std::max(1.0, std::ceil(long_s / 60.0));
     state.ends.push_back({world_.now() + long_s, job.order, number});
@@ -300,6 +305,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     const bool was_killed = JobAttempt(here.failures, job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
     if (was_killed) add(here.killed, 1.0);
     else add(here.useful_work, job.hosts * job.run_s);
+    if (logs_) job_log_.job_leaves(this, pool, job.row, world_.now() - job.start_s, world_.now(), was_killed);
     world_.observations.observe(here.response_time, world_.now() - job.submit_s, stream.of_class);
     tell_slowdown(here, stream, world_.now() - job.submit_s, {.run_s = job.run_s, .limit_s = job.limit_s});
     if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);

@@ -7,6 +7,7 @@
 #include "core/random/random_stream.h"
 #include "solvers/cluster/batch/batch_scheduler.h"
 #include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/running/batch_job_log.h"
 #include "solvers/cluster/running/cost_log.h"
 
 namespace ergode {
@@ -27,7 +28,7 @@ class RunningBatch : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log);
+  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -48,6 +49,7 @@ class RunningBatch : public RunningPart {
     double start_s = 0.0, saved_s = 0.0, lost_s = 0.0;  ///< of this attempt; work that is saved, and that was lost
     std::uint64_t order = ~std::uint64_t{0};            ///< of its end; all ones: none
     std::uint32_t restarts = 0, first_host = nobody;
+    std::uint32_t row = BatchJobLog::no_row;  ///< of the table; not of a saved state
     template <typename Archive>
     void archive(Archive& a) {
       a(submit_s, limit_s, run_s, hosts, stream, born_s, start_s, saved_s, lost_s, order, restarts, first_host);
@@ -195,6 +197,7 @@ class RunningBatch : public RunningPart {
   std::vector<ChainRules> alone_;  ///< by pool: rules without a chain
   bool begun_ = false;
   CostLog& log_;
+  BatchJobLog& job_log_;
   bool logs_ = false;                   ///< the first history is written down; one that is resumed is not
   std::vector<std::uint32_t> started_;  ///< room for a dispatch
   std::vector<double> handed_;          ///< room for those who are handed over

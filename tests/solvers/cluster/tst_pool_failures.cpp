@@ -34,6 +34,46 @@ void ask_all(DrawnPool& drawn) {
   drawn.m.measure("useful", "final_value", "pool.useful_work", {{"unit", "s"}});
 }
 
+/// The table of jobs adds up to what the plain loop says: jobs that left, waits of those who started, work that was
+/// lost, hosts' time at 3600 USD/h, states.
+void compare_table(const ResultSet& r, const PlainPoolMeans& wanted, int trial) {
+  const auto jobs = std::find_if(r.tables.begin(), r.tables.end(), [](const auto& one) { return one.name == "jobs"; });
+  QVERIFY(jobs != r.tables.end());
+  const auto column = [&](const char* name) {
+    for (std::size_t i = 0; i < jobs->columns.size(); ++i)
+      if (jobs->columns[i].label == name) return i;
+    return jobs->columns.size();
+  };
+  const auto number = [&](const std::vector<ResultTable::Cell>& row, const char* name) {
+    return std::get<double>(row[column(name)]);
+  };
+  double left = 0, response = 0, started = 0, wait = 0, killed = 0, restarts = 0, lost = 0, cost = 0;
+  for (const auto& row : jobs->rows) {
+    const std::string state = cell_text(row[column("state")]);
+    const double done_s = number(row, "completion_s"), jct_s = number(row, "jct_s"), start_s = number(row, "start_s");
+    QCOMPARE(std::isfinite(done_s), state == "completed" || state == "killed");
+    QVERIFY(state != "rejected" || std::isnan(start_s));
+    if (std::isfinite(done_s)) ++left, response += jct_s;
+    if (std::isfinite(start_s)) ++started, wait += number(row, "wait_s");
+    killed += state == "killed", restarts += number(row, "restarts");
+    lost += number(row, "hosts") * number(row, "lost_work_s"), cost += number(row, "cost_usd");
+  }
+  const std::map<std::string, std::pair<double, double>> all = {{"left", {left, wanted.left}},
+                                                                {"response", {response / left, wanted.response}},
+                                                                {"wait", {wait / started, wanted.wait}},
+                                                                {"killed", {killed, wanted.killed}},
+                                                                {"restarts", {restarts, wanted.restarts}},
+                                                                {"lost", {lost, wanted.lost}},
+                                                                {"cost", {cost, wanted.used}}};
+  for (const auto& [id, values] : all)
+    QVERIFY2(std::fabs(values.first - values.second) <= 1e-7 * (1 + std::fabs(values.second)),
+             qPrintable(QString("trial %1, table, %2: %3, wanted %4")
+                            .arg(trial)
+                            .arg(id.c_str())
+                            .arg(values.first, 0, 'g', 12)
+                            .arg(values.second, 0, 'g', 12)));
+}
+
 /// A chart with two states that a component array "node" has, failing and repaired at random.
 void draw_nodes(ModelBuilder& m, int count, const std::string& failure, const std::string& repair) {
   ChartBuilder chart(m, "Node");
@@ -179,6 +219,7 @@ class TestPoolFailures : public QObject {
       const bool slow = plain.policy == std::string("conservative");
       const double end = slow ? 100 : 400 * unit;
       if (slow) plain.rate *= 0.7;
+      v["price"] = "3600 USD/h";
       DrawnPool drawn(seconds_text(end), v);
       Value jobs = {{"rate", number_text(plain.rate, 17) + " /s"},
                     {"size", "exponential(mean = " + seconds_text(plain.size) + ")"},
@@ -210,6 +251,8 @@ class TestPoolFailures : public QObject {
                                 .arg(estimate(r, id), 0, 'g', 12)
                                 .arg(value, 0, 'g', 12)
                                 .arg(v.dump().c_str(), jobs.dump().c_str())));
+      compare_table(r, wanted, trial);
+      if (QTest::currentTestFailed()) return;
       restarts += wanted.restarts, killed += wanted.killed, lost += wanted.lost;
     }
     QVERIFY(restarts > 5000 && killed > 1000 && lost > 1000);
