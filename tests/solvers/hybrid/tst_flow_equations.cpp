@@ -3,6 +3,7 @@
 #include <random>
 
 #include "solvers/hybrid/flow_equations.h"
+#include "tests/solvers/hybrid/program_arithmetic.h"
 
 using namespace ergode;
 
@@ -12,9 +13,6 @@ using Op = Program::Op;
 
 constexpr std::uint32_t slots = 6;  // 0 to 2 move, 3 to 5 change at events alone
 constexpr std::size_t flow_count = 6, hazard_count = 3;
-
-Program operator+(const Program& a, const Program& b) { return Program::apply(Op::add, {a, b}); }
-Program operator*(const Program& a, const Program& b) { return Program::apply(Op::multiply, {a, b}); }
 
 /// Some of the first numbers, ascending.
 std::vector<std::uint32_t> some(std::size_t count, std::mt19937& random) {

@@ -5,6 +5,7 @@
 
 #include "solvers/hybrid/sign_search.h"
 #include "solvers/hybrid/turning_points.h"
+#include "tests/solvers/hybrid/program_arithmetic.h"
 
 using namespace ergode;
 
@@ -14,10 +15,6 @@ using Op = Program::Op;
 
 constexpr std::uint32_t time_slot = 0, level = 1, fixed = 2;
 
-Program operator+(const Program& a, const Program& b) { return Program::apply(Op::add, {a, b}); }
-Program operator-(const Program& a, const Program& b) { return Program::apply(Op::subtract, {a, b}); }
-Program operator*(const Program& a, const Program& b) { return Program::apply(Op::multiply, {a, b}); }
-Program operator/(const Program& a, const Program& b) { return Program::apply(Op::divide, {a, b}); }
 Program of(Op op, const Program& a) { return Program::apply(op, {a}); }
 
 bool moves(std::uint32_t slot) { return slot != fixed; }
