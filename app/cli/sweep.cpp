@@ -242,7 +242,7 @@ the comparison with the first of its runs, which is kept.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
   sub->add_option("--vary", flags->vary,
                   "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
-                  "(default 10), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
+                  "(default 11), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
                   "own. Or a list of values, as policy=fifo,srtf,las; of a choice or a condition its name alone means "
                   "all of them. May be repeated: all combinations.")
       ->type_name("NAME=FROM:TO[:STEPS][:log] or NAME=A,B,C")

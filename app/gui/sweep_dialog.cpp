@@ -24,7 +24,7 @@ namespace ergode {
 namespace {
 
 constexpr int poll_period_ms = 80, most_whole_values = 40;
-constexpr int default_values = 11;  // from half of it to half as much again in tenths
+constexpr int default_values = static_cast<int>(Sweep::usual_points);
 constexpr int default_pairs = 10, least_figure = 280;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only

@@ -51,12 +51,6 @@ void check_properties(const Document& document, Diagnostics& problems) {
                             .element = element.id,
                             .pointer = spec.name,
                             .message = "\"" + spec.label + "\" is empty; wanted a value."});
-      if (spec.required && missing && spec.name == "name" && element.section == Section::model)
-        problems.push_back({.severity = Severity::warning,
-                            .code = "DOC004",
-                            .element = element.id,
-                            .pointer = "name",
-                            .message = "The model has no name."});
       if (!missing && element.properties[spec.name].is_structured())
         problems.push_back(
             {.code = "DOC002",

@@ -129,7 +129,7 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
                    "\"; wanted one unit.");
   const std::string named = from->unit.empty() ? to->unit : from->unit;
   out.unit = named.empty() ? number.unit.symbol : named;
-  std::uint64_t count = 10;
+  std::uint64_t count = Sweep::usual_points;
   if (parts.size() == 3) {
     const auto asked = whole_number(trim(parts[2]));
     if (!asked || *asked == 0 || *asked > Sweep::most_points)

@@ -30,7 +30,7 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   Provenance out;
   out.version = ERGODE_VERSION;
   // A model that nobody has named is called like its file.
-  out.model_name = document.model().name();
+  out.model_name = std::string(trim(document.model().name()));
   if (out.model_name.empty()) out.model_name = std::filesystem::path(request.model_path).stem().string();
   if (out.model_name.empty()) out.model_name = "Untitled";
   out.model_path = request.model_path;

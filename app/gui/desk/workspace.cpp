@@ -122,7 +122,7 @@ bool Workspace::changed_on_disk() const {
 }
 
 QString Workspace::title() const {
-  const QString name = QString::fromStdString(document().model().name());
+  const QString name = QString::fromStdString(document().model().name()).trimmed();
   if (!name.isEmpty()) return name;
   return path_.isEmpty() ? tr("Untitled") : QFileInfo(path_).completeBaseName();
 }

@@ -148,6 +148,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   compare_->setObjectName(QStringLiteral("button.results.compare"));
   compare_->setText(tr("Compare with"));
   compare_->setToolTip(tr("Differences to another run, measure by measure (or Ctrl+click on it)"));
+  compare_->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 16px 1px 6px; }"));  // for the arrow
   compare_->setPopupMode(QToolButton::InstantPopup);
   compare_->setMenu(new QMenu(compare_));
   connect(compare_->menu(), &QMenu::aboutToShow, this, &ResultsPanel::list_others);

@@ -13,14 +13,17 @@ constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
 /// Jobs of a cluster in the order of arrival, a row each.
 struct JobsOfTable {
   std::vector<GangJob> jobs;
-  std::vector<std::string> names, users;
+  std::vector<std::string> names, users, streams;
   bool exact = true;       ///< of traces, without anything drawn
+  bool several = false;    ///< streams: a name is one of its stream alone
   std::size_t untold = 0;  ///< further ones
 
   void add(const GangModel& model, std::uint32_t stream, std::size_t place, const GangJob& job) {
     const GangModel::Stream& from = model.streams[stream];
     jobs.push_back(job);
-    names.push_back(from.trace ? from.trace->names[place] : std::to_string(place));
+    const std::string name = from.trace ? from.trace->names[place] : std::to_string(place);
+    names.push_back(several ? from.name + "/" + name : name);
+    streams.push_back(from.name);
     users.push_back(from.trace ? from.trace->users[from.trace->jobs[place].user] : from.name);
   }
 };
@@ -32,7 +35,7 @@ JobsOfTable traced_jobs(const GangModel& model, const GangCluster& cluster) {
     for (std::uint32_t i = 0; i < model.streams[s].trace->jobs.size(); ++i) of.emplace_back(s, i);
   const auto arrival = [&](const auto& one) { return model.streams[one.first].trace->jobs[one.second].arrival_s; };
   std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return arrival(a) < arrival(b); });
-  JobsOfTable out;
+  JobsOfTable out{.several = cluster.streams.size() > 1};
   for (const auto& [s, i] : of) out.add(model, s, i, model.seen(cluster, s, model.streams[s].trace->jobs[i]));
   return out;
 }
@@ -58,7 +61,7 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
                   .title = (all.exact ? "Jobs of the trace at " : "Jobs of the first history at ") + cluster.name,
                   .exact = all.exact};
   for (const char* column : {"job", "user", "arrival_s", "gpus", "work_s", "start_s", "completion_s", "jct_s",
-                             "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd", "state"})
+                             "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd", "state", "stream"})
     out.columns.push_back({column});
   const GangScheduler scheduler(cluster.options);
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
@@ -67,18 +70,21 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
     const double jct_s = end.end_s - job.arrival_s;
     const bool never = !std::isfinite(end.end_s);
     const auto known = [&](double value) { return never ? not_there : value; };
+    // Who never had GPUs held none; of who has them still it is told when he is done.
+    const auto held = [&](double value) { return never && !std::isfinite(end.start_s) ? 0.0 : known(value); };
     out.rows.push_back({all.names[i], all.users[i], job.arrival_s, static_cast<double>(job.gpus), job.work_s,
                         number_or_none(end.start_s), number_or_none(end.end_s), number_or_none(jct_s),
                         known(slowdown_of(job, jct_s)), known(end.waited_s), static_cast<double>(end.preemptions),
-                        known(end.gpu_time_s), known(end.gpu_time_s * cluster.price_per_s),
+                        held(end.gpu_time_s), held(end.gpu_time_s * cluster.price_per_s),
                         !never                         ? "completed"
                         : !scheduler.can_ever_fit(job) ? "rejected"
                         : std::isfinite(end.start_s)   ? "begun"
-                                                       : "waiting"});
+                                                       : "waiting",
+                        all.streams[i]});
   }
   out.note = std::string("Times in s") + (all.exact ? " since the first arrival" : "") +
              "; slowdown: completion time over work; queueing: time without GPUs. Who wants more than there is is "
-             "rejected; who is begun or waiting was not done by the last event.";
+             "rejected; who is begun or waiting was not done by the last event, and what he held is not told.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   return out;
 }
@@ -86,7 +92,9 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
 ResultTable table_of_stretches(const GangCluster& cluster, const JobsOfTable& all, const GangSchedule& made) {
   ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = all.exact};
   for (const char* column : {"host", "job", "from_s", "to_s", "gpus", "last_host"}) out.columns.push_back({column});
-  out.note = "A row for a stretch of a job on hosts from `host` to `last_host`, with as many of its `gpus` on each.";
+  out.note =
+      "A row for a stretch of a job on hosts from `host` to `last_host`, whose `gpus` are those of all of them "
+      "together, evenly.";
   out.rows.reserve(made.stretches.size());
   for (const GangStretch& one : made.stretches)
     out.rows.push_back({static_cast<double>(one.host), all.names[one.job], one.from_s, one.to_s,
@@ -165,7 +173,7 @@ std::vector<ResultTable> gang_history_tables(const GangModel& model, const std::
     const GangCluster& one = model.clusters[c];
     const GangRecord& record = records[c];
     if (record.whole && !record.jobs.empty()) {
-      JobsOfTable all{.exact = false, .untold = record.untold};
+      JobsOfTable all{.exact = false, .several = one.streams.size() > 1, .untold = record.untold};
       for (std::size_t row = 0; row < record.jobs.size(); ++row)
         all.add(model, record.from[row].first, record.from[row].second, record.jobs[row]);
       add_gang_tables(model, one, tables_of_gang_schedule(one, all, record.ledger.so_far()), out);

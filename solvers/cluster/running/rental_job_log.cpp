@@ -52,7 +52,9 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
     }
     table.note =
         "Times in s. GPUs are asked for when a job comes, which is its start; start-up times belong to its completion "
-        "time. Who is begun was not done when the history ended.";
+        "time. Who is begun was not done when the history ended, and what he held is not told. Costs are those of a "
+        "job's "
+        "own GPUs at the price at which it got them; reserved GPUs are billed together, in use or not.";
     if (seen.untold > 0) table.note += " " + std::to_string(seen.untold) + " further jobs are left out.";
     out.push_back(std::move(table));
   }

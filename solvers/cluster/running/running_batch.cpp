@@ -73,6 +73,13 @@ void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
   minutes.run.emplace(here.background, minutes.begin_s, service != nullptr ? service->rules : alone_[pool],
                       service != nullptr ? service->provisioner : nobody_);
   minutes.ended.clear(), minutes.told = 0;
+  // The cluster of the trace never sees them.
+  minutes.too_wide_s.clear();
+  for (const BatchJob& job : model_.traced(here)->trace->jobs)
+    if (job.hosts > here.hosts)
+      if (const std::int64_t at_s = MinuteCluster::minute_of(job.submit_s); at_s >= minutes.begin_s)
+        minutes.too_wide_s.push_back(at_s);
+  std::sort(minutes.too_wide_s.begin(), minutes.too_wide_s.end());
 }
 
 void RunningBatch::start(std::uint64_t replication) {
@@ -360,12 +367,16 @@ void RunningBatch::minute(std::uint32_t pool) {
     const double running = static_cast<double>(cluster.running().size()),
                  waiting = static_cast<double>(cluster.waiting());
     world_.set(here.jobs, running + waiting), world_.set(here.waiting, waiting);
-    world_.set(here.submitted, static_cast<double>(cluster.waits().size()) + waiting);
+    const std::vector<std::int64_t>& wide = minutes.too_wide_s;
+    const auto rejected =
+        static_cast<double>(std::upper_bound(wide.begin(), wide.end(), cluster.now_s()) - wide.begin());
+    world_.set(here.rejected, rejected);
+    world_.set(here.submitted, static_cast<double>(cluster.waits().size()) + waiting + rejected);
     world_.set(here.busy, cluster.busy_hosts()), world_.set(here.gpus, 1.0 * cluster.busy_hosts() * here.accelerators);
     world_.set(stream.gpus, (cluster.busy_hosts() - hosts) * here.accelerators);
     for (const auto& one : cluster.queue()) chain += one.number >= ServiceRun::of_the_chain ? 1.0 : 0.0;
     world_.set(stream.jobs, running + waiting - chain);
-    world_.set(stream.submitted, static_cast<double>(cluster.waits().size()) + waiting - run.submitted());
+    world_.set(stream.submitted, static_cast<double>(cluster.waits().size()) + waiting - run.submitted() + rejected);
   };
   const std::int64_t next_s = run.next_s();
   if (run.at_rest() || next_s > run.cluster().now_s()) {

@@ -134,6 +134,7 @@ class RunningBatch : public RunningPart {
     std::int64_t begin_s = 0;                   ///< of this replication, on the clock of the trace
     std::vector<MinuteCluster::Running> ended;  ///< at the end of the last minute; not told yet
     std::size_t told = 0;                       ///< links of the chain
+    std::vector<std::int64_t> too_wide_s;       ///< ascending, when jobs come that want more hosts than there are
   };
   struct Draws {
     RandomStream gaps, sizes, limits, hosts;
