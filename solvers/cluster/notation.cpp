@@ -26,7 +26,7 @@ PropertySpec gap_of_jobs() {
   PropertySpec out =
       behaviour_property("interarrival", "Time between arrivals", Type::expression,
                          "A distribution or a time, as in exponential(mean = 1 h).", default_job_gap, "h");
-  out.instead = "rate";
+  out.instead = "rate trace sink";
   return out;
 }
 
@@ -140,8 +140,8 @@ KindSpec stream_kind() {
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,
-      .report_columns = {"interarrival", "rate", "size", "speedup", "parallel", "exponent", "coefficient", "table",
-                         "most_gpus", "start_up"},
+      .report_columns = {"interarrival", "rate", "trace", "size", "speedup", "parallel", "exponent", "coefficient",
+                         "table", "most_gpus", "start_up"},
       .report_caption = "Job streams of *",
       .figures = job_stream_figures};
   for (PropertySpec& property : fleet_job_properties()) out.properties.push_back(std::move(property));

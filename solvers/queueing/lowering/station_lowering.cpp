@@ -168,9 +168,13 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
   }
   node.has_rate = is_written(element, "rate");
   if (node.has_rate && is_written(element, "interarrival"))
-    refuse_value(model, element, "interarrival",
-                 "The source has both a rate (" + quotable(element.text("rate")) + ") and a time between arrivals (" +
-                     quotable(element.text("interarrival")) + "); wanted one of them.");
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "QN004",
+                              .element = element.id,
+                              .pointer = "interarrival",
+                              .message = "The source has both a rate (" + quotable(element.text("rate")) +
+                                         ") and a time between arrivals (" + quotable(element.text("interarrival")) +
+                                         "): the rate counts; wanted one of them."});
   if (node.has_rate) {
     node.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
     node.reader = model.slots.wake(node.rate);

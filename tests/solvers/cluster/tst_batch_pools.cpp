@@ -148,6 +148,24 @@ class TestBatchPools : public QObject {
     compare_close(500.0 * column_mean(out, "jobs", "cost_usd"), 0.001 * host_s, "what jobs pay for hosts");
   }
 
+  // Whatever asks for hosts in which order, also where the clock of minutes knows only who can ever begin.
+  void jobs_of_a_trace_that_are_too_wide_are_counted() {
+    double wide = 0.0;
+    for (const BatchJob& job : read_pool_workload(200).jobs) wide += job.hosts > 4;
+    QVERIFY(wide > 20);
+    for (const char* policy : {"fifo", "easy", "slurm"}) {
+      DrawnPool drawn("10000000 s", {{"hosts", "4"}, {"policy", policy}});
+      drawn.stream("users", traced_by("jobs.swf"));
+      // Somebody who fits comes last: what comes after all has left is seen by nobody.
+      drawn.file("jobs.swf", pool_workload(200) + "201 900000 0 60 -1 -1 -1 1 60 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+      drawn.m.measure("rejected", "final_value", "pool.rejected");
+      drawn.m.measure("submitted", "final_value", "pool.submitted");
+      const ResultSet out = drawn.run(1);
+      QCOMPARE(estimate(out, "rejected"), wide);
+      QCOMPARE(estimate(out, "submitted"), 201.0);
+    }
+  }
+
   // What the table has: response over the time on hosts that was asked for, hosts held for whole minutes.
   void slowdown_power_and_work_by_minutes_are_those_of_the_table() {
     DrawnPool drawn(

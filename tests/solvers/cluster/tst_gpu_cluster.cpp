@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/des/lowering.h"
@@ -94,6 +95,7 @@ class TestGpuCluster : public QObject {
   void drawn_jobs_have_the_closed_form_of_one_server();
   void tables_of_drawn_jobs_are_those_of_the_plain_program();
   void neighbours_are_one_stretch();
+  void jobs_of_several_streams_have_names_of_their_own();
   void wrong_values_are_refused();
   void rows_of_tables_are_told();
   void jobs_of_philly_are_read();
@@ -147,7 +149,7 @@ void TestGpuCluster::a_history_plays_the_schedule_of_its_trace() {
     for (std::size_t i = 0; i < jobs->columns.size(); ++i)
       if (jobs->columns[i].label == "state")
         QCOMPARE(std::get<std::string>(jobs->rows[4][i]), std::string(all ? "completed" : "rejected"));
-    QCOMPARE(jobs->columns.back().label, std::string("state"));
+    QCOMPARE(jobs->columns.back().label, std::string("stream"));
     if (std::string(policy) == "fifo") {
       // By hand: a 0-100 on 2 of 4; b needs 4 and waits until 100; c and d behind it: 150-180, 150-160.
       QCOMPARE(std::get<double>(jobs->rows[1][5]), 100.0);
@@ -270,6 +272,34 @@ void TestGpuCluster::neighbours_are_one_stretch() {
   }
   QVERIFY(held["a"] == 1.0 && held["b"] == 6.0 && held["c"] == 8.0);
   QVERIFY(rows["a"] == 1 && rows["b"] <= 2 && rows["c"] == 1);
+}
+
+// Two streams count their jobs from 0 each: a stretch says whose it is all the same.
+void TestGpuCluster::jobs_of_several_streams_have_names_of_their_own() {
+  DrawnCluster c("20000 s", {{"gpus", "16"}, {"gpus_per_host", "4"}, {"policy", "srtf"}});
+  for (const char* name : {"day", "night"})
+    c.stream(name, {{"rate", "0.004 /s"}, {"size", "exponential(mean = 300 s)"}, {"gpus", "3"}});
+  const ResultSet results = c.run(1);
+  const ResultTable *gantt = nullptr, *jobs = nullptr;
+  for (const ResultTable& table : results.tables) {
+    if (table.name == "gantt") gantt = &table;
+    if (table.name == "jobs") jobs = &table;
+  }
+  QVERIFY(gantt != nullptr && jobs != nullptr && jobs->rows.size() > 100);
+  std::map<std::string, double> held;
+  const auto from = column_of(*gantt, "from_s"), to = column_of(*gantt, "to_s"), gpus = column_of(*gantt, "gpus");
+  for (std::size_t i = 0; i < from.size(); ++i)
+    held[std::get<std::string>(gantt->rows[i][1])] += gpus[i] * (to[i] - from[i]);
+  const auto time = column_of(*jobs, "gpu_time_s");
+  std::set<std::string> names, streams;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    const auto& row = jobs->rows[i];
+    const std::string name = std::get<std::string>(row.front()), stream = std::get<std::string>(row.back());
+    QVERIFY2(names.insert(name).second && name.starts_with(stream + "/"), name.c_str());
+    streams.insert(stream);
+    if (std::isfinite(time[i])) QVERIFY(std::fabs(held[name] - time[i]) < 1e-6);
+  }
+  QCOMPARE(streams.size(), std::size_t{2});
 }
 
 void TestGpuCluster::wrong_values_are_refused() {

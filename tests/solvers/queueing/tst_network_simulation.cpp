@@ -327,8 +327,9 @@ class TestNetworkSimulation : public QObject {
     both.flow(fed, both.node("sink", "out")), both.m.measure("came", "final_value", "out.arrived");
     Diagnostics two;
     build_model(both.m.document(), {}, "", two);
-    QVERIFY2(two.size() == 1 && two[0].code == "QN004" && two[0].element == fed &&
-                 two[0].message.find("2 /h") != std::string::npos && two[0].message.find("3 h") != std::string::npos,
+    QVERIFY2(two.size() == 1 && two[0].code == "QN004" && two[0].severity == Severity::warning &&
+                 two[0].element == fed && two[0].message.find("2 /h") != std::string::npos &&
+                 two[0].message.find("3 h") != std::string::npos,
              listed(two).c_str());
     const auto with_empty_class = [&](Value way) {
       return problem([&](NetworkSimulationDrawing& d) {
