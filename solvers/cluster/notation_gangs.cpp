@@ -18,46 +18,41 @@ PropertySpec gang_of(PropertySpec property, const char* policy, const char* empt
 }
 
 std::vector<PropertySpec> gpu_cluster_properties() {
-  return {
-      name_of_node(),
-      amount("gpus", "GPUs", "A whole number from 1.", default_cluster_gpus),
-      amount("gpus_per_host", "GPUs of a host", "A whole number from 1; the last host has what is left.",
-             default_gpus_per_host),
-      behaviour_property("type", "Type of GPU", PropertyType::text, "For people: A100."),
-      choice_of("policy", "Scheduler", "Who gets GPUs when some are free.", gang_policy_words),
-      behaviour_property("consolidated", "Consolidated", PropertyType::boolean,
-                         "A job up to the GPUs of a host waits for one host that has room for it; a wider one for "
-                         "whole hosts and one for what is left over.",
-                         "false"),
-      amount("restart", "Time to restart", "For which a job that was stopped holds its GPUs before it goes on, >= 0 s.",
-             "0 s", "s"),
-      gang_of(behaviour_property("thresholds", "Thresholds", PropertyType::expression,
-                                 "GPU time in seconds, rising: a job that had the first of them falls into the "
-                                 "second queue, and so on.",
-                                 default_thresholds),
-              "las"),
-      gang_of(amount("promote_after", "Promote after",
-                     "Who has waited for so many times the time that he has worked begins again in the first "
-                     "queue, > 0; empty: nobody does.",
-                     ""),
-              "las", "never"),
-      gang_of(behaviour_property("weights", "Weights of users", PropertyType::expression,
-                                 "A list as [2, 1], above 0, in the order of streams and in a trace in that of the "
-                                 "first jobs; of further ones 1.",
-                                 ""),
-              "drf", "all alike"),
-      hinted(amount("cpus", "CPUs", "Of the whole cluster, > 0; empty: enough for everybody."), "enough"),
-      hinted(amount("memory", "Memory",
-                    "Of the whole cluster, > 0, in the unit of its jobs; empty: enough for everybody."),
-             "enough"),
-      amount("price", "Price", "Of a GPU that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
-      hinted(amount("budget", "Budget",
-                    "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; nothing is refused "
-                    "for it.",
-                    "", "USD/h"),
-             "none"),
-      amount("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"),
-      amount("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W")};
+  return {name_of_node(),
+          amount("gpus", "GPUs", "A whole number from 1.", default_cluster_gpus),
+          amount("gpus_per_host", "GPUs of a host", "A whole number from 1; the last host has what is left.",
+                 default_gpus_per_host),
+          behaviour_property("type", "Type of GPU", PropertyType::text, "For people: A100."),
+          choice_of("policy", "Scheduler", "Who gets GPUs when some are free.", gang_policy_words),
+          behaviour_property("consolidated", "Consolidated", PropertyType::boolean,
+                             "A job up to the GPUs of a host waits for one host that has room for it; a wider one for "
+                             "whole hosts and one for what is left over.",
+                             "false"),
+          amount("restart", "Time to restart",
+                 "For which a job that was stopped holds its GPUs before it goes on, >= 0 s.", "0 s", "s"),
+          gang_of(behaviour_property("thresholds", "Thresholds", PropertyType::expression,
+                                     "GPU time in seconds, rising: a job that had the first of them falls into the "
+                                     "second queue, and so on.",
+                                     default_thresholds),
+                  "las"),
+          gang_of(amount("promote_after", "Promote after",
+                         "Who has waited for so many times the time that he has worked begins again in the first "
+                         "queue, > 0; empty: nobody does.",
+                         ""),
+                  "las", "never"),
+          gang_of(behaviour_property("weights", "Weights of users", PropertyType::expression,
+                                     "A list as [2, 1], above 0, in the order of streams and in a trace in that of the "
+                                     "first jobs; of further ones 1.",
+                                     ""),
+                  "drf", "all alike"),
+          hinted(amount("cpus", "CPUs", "Of the whole cluster, > 0; empty: enough for everybody."), "enough"),
+          hinted(amount("memory", "Memory",
+                        "Of the whole cluster, > 0, in the unit of its jobs; empty: enough for everybody."),
+                 "enough"),
+          amount("price", "Price", "Of a GPU that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
+          budget_of_gpus(),
+          busy_power(),
+          idle_power()};
 }
 
 // GPUs of two hosts, some of which jobs have.

@@ -38,6 +38,19 @@ inline PropertySpec amount(const char* name, const char* label, const char* help
   return behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
 }
 
+/// @name Of GPUs that are there anyway, and of which jobs have some
+/// @{
+inline PropertySpec budget_of_gpus() {
+  return hinted(amount("budget", "Budget",
+                       "What may be spent, >= 0 USD/h: the table spend holds it against what is spent; nothing is "
+                       "refused for it.",
+                       "", "USD/h"),
+                "none");
+}
+inline PropertySpec busy_power() { return amount("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"); }
+inline PropertySpec idle_power() { return amount("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W"); }
+/// @}
+
 /// A file, or a parameter of type file.
 inline PropertySpec file_named(const char* name, const char* label, const char* help, const char* empty_hint = "") {
   PropertySpec out = behaviour_property(name, label, PropertyType::text, help);

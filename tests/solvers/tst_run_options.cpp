@@ -1,6 +1,7 @@
 #include "solvers/run_options.h"
 
 #include <QtTest>
+#include <array>
 
 #include "solvers/model/provenance.h"
 #include "tests/solvers/solver_check.h"
@@ -56,6 +57,19 @@ class TestRunOptions : public QObject {
     QCOMPARE(find_solver("dice"), nullptr);
     QVERIFY(set_run_option(request_, "sides", "8"));  // nobody knows it yet
     register_solver(std::make_unique<DiceSolver>());
+  }
+
+  void a_model_without_a_name_is_called_like_its_file() {
+    for (const auto& [name, path, wanted] : {std::array<const char*, 3>{"", "/plant/pumps.ergode", "pumps"},
+                                             {" ", "", "Untitled"},
+                                             {"Feedwater", "/plant/pumps.ergode", "Feedwater"}}) {
+      ModelBuilder m("1 h");
+      m.header("name", name);
+      RunRequest request;
+      request.solver = "dice", request.model_path = path;
+      RunControl control;
+      QCOMPARE(find_solver("dice")->solve(m.document(), request, control).provenance.model_name, std::string(wanted));
+    }
   }
 
   void what_a_solver_brings_is_an_option_of_runs() {

@@ -195,7 +195,8 @@ void RunningBatch::job_comes(std::uint32_t stream, const double* customer) {
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
   const bool rejected = job.hosts > pool.hosts;
-  const std::uint32_t row = logs_ ? job_log_.job_comes(this, one.pool, stream, job, rejected) : BatchJobLog::no_row;
+  const bool told = logs_ && !model_.known_beforehand(pool);
+  const std::uint32_t row = told ? job_log_.job_comes(this, one.pool, stream, job, rejected) : BatchJobLog::no_row;
   if (rejected) {
     add(pool.rejected, 1.0);
     return world_.tell(pool.name, pool.element, "job is rejected");

@@ -226,7 +226,7 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   world_.observations.observe(here.cost, cost, stream.of_class);
   world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
   world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
-  if (logs_ && job.row != RentalJobLog::no_row)
+  if (logs_)
     job_log_.job_done(this, rental, job.row,
                       {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions});
   world_.tell(stream.name, stream.element, "job done");

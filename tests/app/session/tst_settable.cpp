@@ -1,6 +1,7 @@
 #include "app/session/settable.h"
 
 #include <QtTest>
+#include <cmath>
 
 #include "app/session/check.h"
 #include "app/session/sweep.h"
@@ -214,6 +215,11 @@ class TestSettable : public QObject {
     QVERIFY(std::holds_alternative<SweepAxis>(axis));
     QCOMPARE(std::get<SweepAxis>(axis).values, (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
     QCOMPARE(std::get<SweepAxis>(axis).text(3), std::string("3"));
+    // Tenths, where nobody says how many.
+    const auto usual = parse_sweep_axis("lambda=0.5 /s:1.5 /s", d.m.document(), {});
+    QVERIFY(std::holds_alternative<SweepAxis>(usual));
+    QCOMPARE(std::get<SweepAxis>(usual).values.size(), std::size_t{11});
+    QVERIFY(std::fabs(std::get<SweepAxis>(usual).values[1] - 0.6) < 1e-12);
     const auto time = parse_sweep_axis("desk.service=1:2:3", d.m.document(), {});
     QCOMPARE(std::get<SweepAxis>(time).text(1.5), std::string("1.5 s"));
     QVERIFY(axis_problem(d.m.document(), "desk.servers=1:8:4").find("wanted whole numbers") != std::string::npos);
