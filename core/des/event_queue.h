@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/fetch.h"
+
 namespace ergode {
 
 /// Future event list over timers 0 .. n-1, each armed for at most one time: a winner tree with a leaf per timer.
@@ -70,7 +72,7 @@ class EventQueue {
     keys()[id] = never;
   }
   /// The timer will be armed or cancelled soon: fetches its cache line, changes nothing.
-  void prefetch(std::uint32_t id) const noexcept { __builtin_prefetch(keys() + id, 1); }
+  void prefetch(std::uint32_t id) const noexcept { fetch_line(keys() + id); }
 
   /// After schedule(), of many timers: who now goes off first of those in the same part of the tree, one part of some
   /// 16 to 128. Whoever has much to fetch from far away asks for it here, about so many events before. Of few timers 0.

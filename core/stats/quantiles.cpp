@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/fetch.h"
 #include "core/base/special_values.h"
 
 namespace ergode {
@@ -68,8 +69,8 @@ void Quantiles::Bins::add(std::int32_t number, double x) {
 void Quantiles::Bins::prefetch(std::int32_t number) const {
   const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(number) - first);
   if (place >= bins.size()) return;
-  __builtin_prefetch(&bins[place].count, 1);
-  __builtin_prefetch(&bins[place].lead, 1);
+  fetch_line(&bins[place].count);
+  fetch_line(&bins[place].lead);
 }
 
 Quantiles::Bin& Quantiles::Bins::at(std::int32_t number) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/fetch.h"
 #include "core/base/text.h"
 #include "core/random/uniform_blocks.h"
 #include "statecharts/execute/chart_replication.h"
@@ -201,8 +202,8 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
   const std::uint32_t soon = clocks_.winner();
   const bool clock = soon < model_.timers.size();
   if (clock) {
-    __builtin_prefetch(&model_.timers.places[soon]);
-    __builtin_prefetch(&streams_[soon], 1);
+    fetch_line(&model_.timers.places[soon]);
+    fetch_line(&streams_[soon]);
     clocks_.prefetch(soon);
   }
   // A clock that went off twice does so again, most likely.
@@ -214,10 +215,9 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
   const TimerTable::Place then = model_.timers.places[soon];
   const SharedClockHop& next = model_.clock_hops[then.spec];
   if (!next.known) return;
-  __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
-  __builtin_prefetch(&parts_[next.instance.of(then.member)], 1);
-  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
-    __builtin_prefetch(&next_units_[arm], 1);
+  fetch_line(&configuration_[next.word.of(then.member)]);
+  fetch_line(&parts_[next.instance.of(then.member)]);
+  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock) fetch_line(&next_units_[arm]);
 }
 
 void ChartReplication::draw_ahead() {

@@ -1,3 +1,4 @@
+#include "core/base/fetch.h"
 #include "solvers/queueing/running/running_network.h"
 
 namespace ergode {
@@ -7,7 +8,7 @@ namespace ergode {
 // station, what it points at, the customers, and where the one will go.
 void RunningNetwork::fetch_ahead() {
   const auto lines = [](const auto& record, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(reinterpret_cast<const char*>(&record) + 64 * i, 1);
+    for (std::size_t i = 0; i < count; ++i) fetch_line(reinterpret_cast<const char*>(&record) + 64 * i);
   };
   const auto named = [this](std::uint32_t before) { return coming_[(named_ - before) % coming_.size()]; };
   const std::uint32_t classes = static_cast<std::uint32_t>(model_.classes.size());
@@ -16,33 +17,35 @@ void RunningNetwork::fetch_ahead() {
   coming_[named_ % coming_.size()] = soon < node_count_ ? soon : 0;
   lines(states_[named(0)], 4), lines(of_class_[named(0) * classes], 1);
 
-  const State& station = states_[named(2)];
+  const State& station = states_[named(1)];
   station.served.prefetch_level(0), station.line.prefetch();
   lines(world_.slots()[station.brief.number], 1);
 
   const auto emits = [](const State& state) { return state.brief.when_due == WhenDue::emit_plainly; };
-  if (const State& three = states_[named(3)]; three.brief.plain && !three.served.empty()) {
-    lines(customers_[three.served.front().customer], 1);
-    if (three.served.size() > 1) three.served.prefetch_level(1), three.served.prefetch_end();
-    if (three.waiting > 0 && three.brief.in_order) lines(customers_[three.line.first().customer], 1);
-    if (const OfClass& its = of_class_[named(3) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
-  } else if (emits(three)) {
-    if (const OfClass& its = of_class_[named(3) * classes + three.brief.emits]; its.count != 0)
+  if (const State& two = states_[named(2)]; two.brief.plain && !two.served.empty()) {
+    lines(customers_[two.served.front().customer], 1);
+    if (two.served.size() > 1) two.served.prefetch_level(1), two.served.prefetch_end();
+    if (two.waiting > 0 && two.brief.in_order) lines(customers_[two.line.first().customer], 1);
+    if (const OfClass& its = of_class_[named(2) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
+  } else if (emits(two)) {
+    if (const OfClass& its = of_class_[named(2) * classes + two.brief.emits]; its.count != 0)
       lines(fixed_ways_[its.way], 1);
   }
-  if (const State& four = states_[named(4)]; four.served.size() > 1) four.served.prefetch_level(2);
+  if (const State& three = states_[named(3)]; three.served.size() > 1) three.served.prefetch_level(2);
   // Where he goes is drawn already now. Twice: first for the station there, then for what that points at.
-  for (const std::uint32_t before : {5U, 6U}) {
+  for (const std::uint32_t before : {3U, 4U}) {
     State& from = states_[named(before)];
     const bool born = emits(from);
     if (!born && (!from.brief.plain || from.served.empty())) continue;
-    const std::uint32_t of_class = born ? from.brief.emits : customers_[from.served.front().customer].of_class;
+    const std::uint32_t of_class = born           ? from.brief.emits
+                                   : classes == 1 ? 0
+                                                  : customers_[from.served.front().customer].of_class;
     const OfClass& its = of_class_[named(before) * classes + of_class];
     if (its.count - 1 >= few_ways) continue;  // none among them
     if (its.count > 1 && from.next_way < 0.0) from.next_way = from.ways.uniform();
     const std::uint32_t target = its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target;
     const State& to = states_[target];
-    if (before == 5) {
+    if (before == 3) {
       lines(to, 2);
       continue;
     }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/fetch.h"
+
 namespace ergode {
 
 /// A heap with the least on top and four below each, in one piece of memory that is never given back. Elements are
@@ -27,14 +29,13 @@ class Heap {
     for (; level > 0 && below(place) < count_; --level) place = least_of(below(place));
     const std::size_t first = place == 0 ? 0 : below(place), end = std::min(count_, below(place) + 4);
     const char* const group = reinterpret_cast<const char*>(values_.data());
-    for (std::size_t byte = first * sizeof(T); byte < end * sizeof(T); byte += line)
-      __builtin_prefetch(group + byte, 1);
+    for (std::size_t byte = first * sizeof(T); byte < end * sizeof(T); byte += line) fetch_line(group + byte);
   }
   /// Fetches the last one's place, and what stands above the next one's.
   void prefetch_end() const {
     if (values_.empty()) return;
-    __builtin_prefetch(values_.data() + count_, 1);
-    __builtin_prefetch(values_.data() + (count_ == 0 ? 0 : above(count_)), 1);
+    fetch_line(values_.data() + count_);
+    fetch_line(values_.data() + (count_ == 0 ? 0 : above(count_)));
   }
   /// @}
   /// In no particular order.

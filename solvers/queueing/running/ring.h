@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/fetch.h"
+
 namespace ergode {
 
 /// A row of values that grows and shrinks at both ends: O(1) each, in one piece of memory that is never given back.
@@ -36,7 +38,7 @@ class Ring {
   /// Fetches the cache lines of both ends.
   void prefetch() const {
     if (values_.empty()) return;
-    __builtin_prefetch(&(*this)[0]), __builtin_prefetch(&(*this)[count_], 1);
+    fetch_line(&(*this)[0]), fetch_line(&(*this)[count_]);
   }
   /// Keeps the first ones.
   void shorten(std::uint32_t count) { count_ = count; }
