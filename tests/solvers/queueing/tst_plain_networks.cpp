@@ -119,6 +119,8 @@ class RandomPlainModel {
         if (plain) s.setup = real(0.05, 0.5), ++seen["setup"];
         break;
       case 1:
+        // Several servers that always rest as long come back at the moment at which others do, or end: rounding
+        // decides.
         if (plain && s.servers == 1) s.vacation = real(0.2, 1.0), s.one_vacation = chance(0.5), ++seen["vacation"];
         break;
       case 2:
