@@ -13,6 +13,7 @@ namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 constexpr std::size_t rows_at_once = 256;
+constexpr std::uint64_t forget_every = 1024;  // steps
 
 /// What each step of the uniformised chain leaves: one number a step, constant after the last.
 class StepValues {
@@ -21,16 +22,25 @@ class StepValues {
     before_.push_back(before_.empty() ? 0.0 : before_.back() + values_.back());
     values_.push_back(value);
   }
-  double at(std::uint64_t step) const { return values_[std::min<std::uint64_t>(step, values_.size() - 1)]; }
-  std::uint64_t steps() const { return values_.size(); }
+  double at(std::uint64_t step) const { return values_[std::min<std::uint64_t>(step, steps() - 1) - first_]; }
+  std::uint64_t steps() const { return first_ + values_.size(); }
   /// Sum over the steps before `step`.
   double before(std::uint64_t step) const {
-    if (step < values_.size()) return before_[step];
-    return before_.back() + values_.back() * static_cast<double>(step - (values_.size() - 1));
+    if (step < steps()) return before_[step - first_];
+    return before_.back() + values_.back() * static_cast<double>(step - (steps() - 1));
+  }
+  /// Nobody asks for steps before this one any more. The last one stays.
+  void forget(std::uint64_t step) {
+    const std::uint64_t gone = std::min<std::uint64_t>(std::max(step, first_), steps() - 1) - first_;
+    if (2 * gone < values_.size()) return;  // so that each number is moved once at most
+    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(gone));
+    before_.erase(before_.begin(), before_.begin() + static_cast<std::ptrdiff_t>(gone));
+    first_ += gone;
   }
 
  private:
-  std::vector<double> values_, before_;
+  std::vector<double> values_, before_;  ///< from step first_ on
+  std::uint64_t first_ = 0;
 };
 
 // In blocks, so that a million terms lose no more digits than a few thousand.
@@ -79,9 +89,13 @@ class Sweep {
       window = poisson_window(mean_, 0.5 * question_.error);
     if (question_.want_distribution) out.distribution.assign(now_.size(), 0.0);
     next_.resize(now_.size());
+    out.at.resize(rewards_.size()), out.integral.resize(rewards_.size());
+    expect(0);
     double covered = 0.0, frozen = 0.0;
     for (std::uint64_t step = 0;; ++step) {
       note();
+      while (step == due_) weigh_due(out, step);
+      if (step % forget_every == 0) forget(step);
       if (step >= window.left && step - window.left < window.weights.size()) {
         const double weight = window.weights[step - window.left];
         covered += weight;
@@ -119,7 +133,7 @@ class Sweep {
     const double length =
         static_cast<double>(now_.size()) / static_cast<double>(rows_at_once) + static_cast<double>(rows_at_once);
     out.rounding = (static_cast<double>(out.steps) * (widest + 4.0) + length + 64.0) * unit_roundoff;
-    weigh(out);
+    weigh_rest(out);
     return out;
   }
 
@@ -133,12 +147,13 @@ class Sweep {
     const double series = static_cast<double>(rewards_.size()) + 1.0;
     const double n = static_cast<double>(now_.size());
     per_product_ = static_cast<double>(in_.entries()) + n * (3.0 + static_cast<double>(rewards_.size())) + 8.0 * series;
-    // A series is two vectors, one of which is copied while it grows.
-    bytes_per_product_ = 40.0 * series;
     double width = 0.0;
     for (const double t : question_.times_s) width += 15.0 * std::sqrt(std::min(rate_ * t, most_poisson_mean));
+    // Of a series the steps stay that the next time may ask for, two numbers each, and are copied while they grow.
+    const double steps_kept = static_cast<double>(question_.budget.bytes()) / (64.0 * series + 16.0);
+    const double deviations = std::max(1.0, (steps_kept - 4096.0) / 20.0);
+    const double in_memory = deviations * deviations;
     const double in_time = (question_.budget.operations() - 3.0 * series * width) / per_product_;
-    const double in_memory = static_cast<double>(question_.budget.bytes()) / bytes_per_product_;
     const double affordable = std::min({most_poisson_mean, in_time, in_memory});
     probe_ = std::numeric_limits<double>::infinity();
     if (products_ > affordable) probe_ = std::max(64.0, std::min({affordable, 0.1 * in_time, 2e9 / per_product_}));
@@ -153,9 +168,8 @@ class Sweep {
          .message = "Uniformisation would take " + number_text(products_, 3) +
                     " products with the matrix (fastest rate " + number_text(rate_, 3) + " /s times " +
                     number_text(rate_ > 0.0 ? mean_ / rate_ : 0.0, 3) + " s), " + number_text(operations, 3) +
-                    " operations and " + memory_text(products_ * bytes_per_product_) +
-                    "; allowed: " + number_text(most_poisson_mean, 3) + " products, " + budget.operations_text() +
-                    " and " + budget.bytes_text() + ".",
+                    " operations; allowed: " + number_text(most_poisson_mean, 3) + " products, " +
+                    budget.operations_text() + " and " + budget.bytes_text() + ".",
          .hint = "The model is stiff: try --method cvode, or ctmc-steady-state, or replace its fastest rates."}};
   }
 
@@ -195,42 +209,73 @@ class Sweep {
     absorb();
   }
 
-  void weigh(TransientAnswer& out) const {
-    out.at.resize(rewards_.size()), out.integral.resize(rewards_.size());
-    double outside = 0.0;
-    std::size_t widest = 0;
-    std::size_t polled = 0;
-    for (const double t : question_.times_s) {
-      if (polled++ % 16 == 0 && question_.budget.stop_requested()) {
+  double mean_at(std::size_t time) const { return rate_ * question_.times_s[time]; }
+
+  // The next time whose weights are wanted, and the step at which that has to be looked at.
+  void expect(std::size_t time) {
+    weighed_ = time, window_ = {};
+    due_ = keep_ = std::numeric_limits<std::uint64_t>::max();
+    if (time == question_.times_s.size() || !(mean_at(time) <= most_poisson_mean)) return;
+    // So far below a window's left end that no later window begins before it, whatever its own cut.
+    due_ = keep_ = static_cast<std::uint64_t>(poisson_begin(mean_at(time), 1e-20 * question_.error));
+  }
+
+  // As soon as the sweep has passed the window of a time, the numbers there are known; nothing later changes them.
+  void weigh_due(TransientAnswer& out, std::uint64_t step) {
+    if (window_.weights.empty()) {
+      window_ = poisson_window(mean_at(weighed_), 0.5 * question_.error);
+      due_ = std::max(step, window_.right());
+      if (due_ > step) return;
+    }
+    weigh(out, question_.times_s[weighed_], window_);
+    expect(weighed_ + 1);
+    due_ = std::max(due_, step);
+  }
+
+  void forget(std::uint64_t step) {
+    const std::uint64_t before = std::min(step, keep_);
+    reached_.forget(before);
+    for (StepValues& reward : rewards_) reward.forget(before);
+  }
+
+  void weigh(TransientAnswer& out, double t, const PoissonWindow& window) {
+    // Of the terms P(N > k) each one below the cut loses the whole tail: together E[N; N > right].
+    const double tail = window.outside * (static_cast<double>(window.right()) + 1.0) + window.overshoot;
+    const double of_integral = 2.0 * window.outside + (rate_ * t > 0.0 ? tail / (rate_ * t) : 0.0);
+    outside_ = std::max(outside_, window.outside);
+    widest_ = std::max(widest_, window.weights.size());
+    out.lost_at.push_back(2.0 * window.outside), out.lost_integral.push_back(of_integral);
+    out.reached.push_back(expectation(reached_, window));
+    out.reached_integral.push_back(integral(reached_, window, t));
+    for (std::size_t r = 0; r < rewards_.size(); ++r) {
+      out.at[r].push_back(expectation(rewards_[r], window));
+      out.integral[r].push_back(integral(rewards_[r], window, t));
+    }
+  }
+
+  // The times that the sweep did not pass, because it ended early.
+  void weigh_rest(TransientAnswer& out) {
+    for (std::size_t i = weighed_; i < question_.times_s.size(); ++i) {
+      if (i % 16 == 0 && question_.budget.stop_requested()) {
         out.stopped = true;
         return;
       }
-      if (all_frozen(rate_ * t, out.steps)) {
-        out.reached.push_back(reached_.at(out.steps)), out.reached_integral.push_back(frozen_integral(reached_, t));
-        for (std::size_t r = 0; r < rewards_.size(); ++r)
-          out.at[r].push_back(rewards_[r].at(out.steps)), out.integral[r].push_back(frozen_integral(rewards_[r], t));
-        out.lost_at.push_back(out.truncation), out.lost_integral.push_back(out.truncation);
+      const double t = question_.times_s[i];
+      if (!all_frozen(rate_ * t, out.steps)) {
+        weigh(out, t, poisson_window(rate_ * t, 0.5 * question_.error));
         continue;
       }
-      const PoissonWindow window = poisson_window(rate_ * t, 0.5 * question_.error);
-      // Of the terms P(N > k) each one below the cut loses the whole tail: together E[N; N > right].
-      const double tail = window.outside * (static_cast<double>(window.right()) + 1.0) + window.overshoot;
-      const double of_integral = 2.0 * window.outside + (rate_ * t > 0.0 ? tail / (rate_ * t) : 0.0);
-      outside = std::max(outside, window.outside);
-      widest = std::max(widest, window.weights.size());
-      out.lost_at.push_back(out.truncation + 2.0 * window.outside);
-      out.lost_integral.push_back(out.truncation + of_integral);
-      out.reached.push_back(expectation(reached_, window));
-      out.reached_integral.push_back(integral(reached_, window, t));
-      for (std::size_t r = 0; r < rewards_.size(); ++r) {
-        out.at[r].push_back(expectation(rewards_[r], window));
-        out.integral[r].push_back(integral(rewards_[r], window, t));
-      }
+      out.reached.push_back(reached_.at(out.steps)), out.reached_integral.push_back(frozen_integral(reached_, t));
+      for (std::size_t r = 0; r < rewards_.size(); ++r)
+        out.at[r].push_back(rewards_[r].at(out.steps)), out.integral[r].push_back(frozen_integral(rewards_[r], t));
+      out.lost_at.push_back(0.0), out.lost_integral.push_back(0.0);
     }
-    out.truncation_at = out.truncation + 2.0 * outside;
+    for (double& lost : out.lost_at) lost += out.truncation;
+    for (double& lost : out.lost_integral) lost += out.truncation;
+    out.truncation_at = out.truncation + 2.0 * outside_;
     out.truncation = out.truncation_at;
     if (!out.lost_integral.empty()) out.truncation = std::max(out.truncation, out.lost_integral.back());
-    out.rounding += 2.0 * static_cast<double>(widest) * unit_roundoff;
+    out.rounding += 2.0 * static_cast<double>(widest_) * unit_roundoff;
   }
 
   // Fewer steps than the sweep made are as good as impossible, and from its end on nothing changes.
@@ -262,13 +307,18 @@ class Sweep {
   const SparseGenerator& generator_;
   const RateRows& in_;
   const TransientQuestion& question_;
-  double rate_ = 0.0;  ///< of the Poisson process
-  double mean_ = 0.0, products_ = 0.0, probe_ = 0.0, per_product_ = 0.0, bytes_per_product_ = 0.0;  ///< see plan()
+  double rate_ = 0.0;                                                     ///< of the Poisson process
+  double mean_ = 0.0, products_ = 0.0, probe_ = 0.0, per_product_ = 0.0;  ///< see plan()
   std::uint64_t poll_mask_ = 0;
   std::vector<double> now_, next_;
   std::vector<std::uint32_t> kept_;  ///< targets and forbidden states
   std::vector<double> absorbed_;     ///< what they hold
   double reached_now_ = 0.0, moved_ = 0.0;
+  std::size_t weighed_ = 0;           ///< times that have their numbers
+  PoissonWindow window_;              ///< of the next one, once the sweep is near it
+  std::uint64_t due_ = 0, keep_ = 0;  ///< the step at which that is looked at; the first step it may ask for
+  double outside_ = 0.0;              ///< most of a window's
+  std::size_t widest_ = 0;
   StepValues reached_;
   std::vector<StepValues> rewards_;
 };

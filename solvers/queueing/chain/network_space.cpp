@@ -3,21 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "solvers/markov/classes.h"
 #include "solvers/markov/long_run.h"
 
 namespace ergode {
+namespace {
+
+// Beside its key: two vectors while one is copied into a greater one, an entry of the table, a start in the generator.
+constexpr double state_bytes = 3 * sizeof(std::u32string) + 48.0;
+constexpr double transition_bytes = 2 * 12.0;
+
+}  // namespace
 
 std::optional<NetworkSpace> explore(const NetworkChain& chain, std::uint64_t limit, std::uint64_t most_states,
-                                    const Budget& budget) {
+                                    const Budget& budget, bool more) {
   NetworkSpace out;
-  std::unordered_map<std::u32string, std::uint32_t> number;
+  // States are found by their keys, which are kept once.
+  const auto hash = [&](std::uint32_t s) { return std::hash<std::u32string>()(out.states[s]); };
+  const auto same = [&](std::uint32_t a, std::uint32_t b) { return out.states[a] == out.states[b]; };
+  std::unordered_set<std::uint32_t, decltype(hash), decltype(same)> known(0, hash, same);
+  double bytes = 0.0;
   const auto number_of = [&](const NetworkState& state) {
-    const auto [at, fresh] = number.emplace(state.key(), static_cast<std::uint32_t>(number.size()));
-    if (fresh) out.states.push_back(at->first);
-    return at->second;
+    out.states.push_back(state.key());
+    const auto [at, fresh] = known.insert(static_cast<std::uint32_t>(out.states.size() - 1));
+    if (fresh) bytes += state_bytes + 4.0 * static_cast<double>(out.states.back().capacity());
+    else out.states.pop_back();
+    return *at;
   };
   for (const auto& [state, probability] : chain.initial()) {
     const std::uint32_t at = number_of(state);
@@ -33,6 +47,11 @@ std::optional<NetworkSpace> explore(const NetworkChain& chain, std::uint64_t lim
   };
   for (std::size_t s = 0; s < out.states.size(); ++s) {
     if (out.states.size() > most_states || (s % 256 == 0 && budget.stop_requested())) return {};
+    if (s % 256 == 0) {
+      const double needed = bytes + transition_bytes * static_cast<double>(out.generator.transitions());
+      if (more && needed > static_cast<double>(budget.bytes())) return {};
+      budget.allow_bytes(needed, "MKV010", "The states of the network");
+    }
     row.clear();
     here.read(std::u32string(out.states[s]));
     chain.moves(here, limit, emit, &flows);
@@ -137,7 +156,7 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
   double changed = std::numeric_limits<double>::infinity();
   constexpr double useful = 1e-2;  // of a mean: less exact ones are no answers
   for (std::uint64_t limit = limited ? 16 : std::numeric_limits<std::uint64_t>::max();; limit += limit / 2) {
-    auto space = explore(chain, limit, most_states, budget);
+    auto space = explore(chain, limit, most_states, budget, before && changed <= useful);
     if (!space) {
       if (budget.stop_requested()) return "cancelled";
       if (before && changed <= useful) return std::move(*before);

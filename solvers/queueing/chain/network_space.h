@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -18,13 +17,15 @@ struct NetworkSpace {
   bool cut = false;             ///< somebody found the limit reached
 };
 
-/// Follows moves from the initial states on. Some 2 us a transition, 100 bytes a state and 12 a transition.
+/// Follows moves from the initial states on. Some 2 us a transition, 80 bytes a state beside its key and 12 a
+/// transition.
 /// @param limit        customers of open classes
 /// @param most_states  after which it gives up
+/// @param more         another try of a greater limit: nothing is returned where memory does not suffice
 /// @returns nothing when there are more states, or somebody asked to stop
-/// @throws OverBudget (RUN003), OutOfRange
+/// @throws OverBudget (RUN003 time; MKV010 memory), OutOfRange
 std::optional<NetworkSpace> explore(const NetworkChain& chain, std::uint64_t limit, std::uint64_t most_states,
-                                    const Budget& budget);
+                                    const Budget& budget, bool more = false);
 
 /// What the long run of a network is made of.
 struct NetworkLongRun {

@@ -148,6 +148,7 @@ class NetworkLowering : public NotationLowering {
   void follow(Lowering& model, Scope& scope);
   void enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class);
   void enter_place(Lowering& model, Scope& scope, std::uint32_t place, std::uint32_t of_class);
+  void enter_joins(Lowering& model, Scope& scope, std::uint32_t fork, std::uint32_t of_class);
   void go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways, std::uint32_t of_class);
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
   /// @}

@@ -1,5 +1,6 @@
 // From drawn flows to ways: with which probability, of which class, and who comes where.
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
@@ -96,7 +97,7 @@ void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, s
     if (at.ways[of_class].target.empty())
       model.refuse(*model.document.find(at.element), "QN002", "", "No flow leads on from here.",
                    "Draw a flow for each of those whom a customer is split into.");
-    else reached_.emplace_back(node, of_class);
+    else reached_.emplace_back(node, of_class), enter_joins(model, scope, node, of_class);
     return;
   }
   at.ways[of_class] = ways(model, at, of_class, Leaving::done);
@@ -108,6 +109,31 @@ void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, s
     at.ways_of(other)[of_class] = std::move(some);
   }
   reached_.emplace_back(node, of_class);
+}
+
+// Who is split goes on from where his parts meet as the class that he had, whatever they became on the way: there he
+// comes to the first joins and scalers behind, past those of forks in between.
+void NetworkLowering::enter_joins(Lowering& model, Scope& scope, std::uint32_t fork, std::uint32_t of_class) {
+  std::set<std::pair<std::uint32_t, std::size_t>> seen;  // with the number of splits that are open there
+  std::vector<std::pair<std::uint32_t, std::size_t>> ahead = {{fork, 0}};
+  constexpr std::size_t deepest = 16;  // forks in forks; a fork that leads to itself would have no end
+  std::set<std::uint32_t> meet;
+  while (!ahead.empty()) {
+    auto [node, open] = ahead.back();
+    ahead.pop_back();
+    const Kind kind = net().nodes[node].kind;
+    const bool first = node == fork && open == 0;
+    if (!first && open == 1 && (kind == Kind::join || kind == Kind::scaler)) {
+      meet.insert(node);
+      continue;
+    }
+    if (first || (kind == Kind::fork && open < deepest)) ++open;
+    else if (kind == Kind::join) --open;
+    for (const Element* edge : leaving_[net().nodes[node].element])
+      if (const auto to = number_.find(edge->target); to != number_.end() && seen.insert({to->second, open}).second)
+        ahead.emplace_back(to->second, open);
+  }
+  for (const std::uint32_t node : meet) enter(model, scope, node, of_class);
 }
 
 // Tokens of a class have come to a place: transitions that take them send customers on.

@@ -7,7 +7,7 @@
 
 namespace ergode {
 
-void LeastAttained::clear() { levels_.clear(), size_ = 0; }
+void LeastAttained::clear() { levels_.clear(), done_.clear(), size_ = 0; }
 
 void LeastAttained::pass(double elapsed_s) {
   for (std::size_t l = levels_.size(); l-- > 0 && levels_[l].rate > 0.0;)
@@ -36,6 +36,7 @@ void LeastAttained::add(std::uint32_t customer, double work_s, std::uint64_t ord
 }
 
 LeastAttained::First LeastAttained::first() const {
+  if (!done_.empty()) return {0.0, 0, true};
   First out{std::numeric_limits<double>::infinity(), 0, false};
   for (std::size_t l = levels_.size(); l-- > 0;) {
     const Level& level = levels_[l];
@@ -68,13 +69,21 @@ bool LeastAttained::due() {
 }
 
 std::uint32_t LeastAttained::take() {
+  --size_;
+  if (!done_.empty()) {
+    const std::uint32_t out = done_.front().customer;
+    done_.erase(done_.begin());
+    return out;
+  }
   const std::size_t l = first().level;
   Heap<One>& all = levels_[l].all;
-  const std::uint32_t out = all.front().customer;
+  const One out = all.front();
   all.pop();
+  constexpr double hair = 1e-12;  // what rounding leaves of works that are equal
+  const double got = std::max(levels_[l].got_s, out.work_s) * (1.0 + hair);
+  for (; !all.empty() && all.front().work_s <= got; all.pop()) done_.push_back(all.front());
   if (all.empty()) levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(l));
-  --size_;
-  return out;
+  return out.customer;
 }
 
 }  // namespace ergode

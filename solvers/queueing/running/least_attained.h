@@ -40,10 +40,11 @@ class LeastAttained {
   void everybody(Take&& take) const {
     for (const Level& level : levels_)
       for (const One& one : level.all) take(one.order, one.customer);
+    for (const One& one : done_) take(one.order, one.customer);
   }
   template <typename Archive>
   void archive(Archive& a) {
-    a(levels_, size_);
+    a(levels_, done_, size_);
   }
 
  private:
@@ -77,6 +78,8 @@ class LeastAttained {
   void join(std::size_t level);
 
   std::vector<Level> levels_;  ///< those who have got least last
+  /// Who had got all of their work when another of their level was taken: done at that moment too, whoever comes in it.
+  std::vector<One> done_;
   std::size_t size_ = 0;
 };
 

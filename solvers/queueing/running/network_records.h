@@ -27,7 +27,8 @@ struct NetworkRecords {
     std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
     std::uint32_t goes_to = none;
     std::uint32_t split = none;   ///< number among splits_, of one of several that were one customer
-    std::uint32_t region = none;  ///< that he is in
+    /// In the region that he is in, of the class as which he came in: region * classes + class.
+    std::uint32_t region_place = none;
     /// Changes when he leaves a line: what was set up for him there has lapsed.
     std::uint32_t stamp() const { return twice >> 1U; }
     void outdate() { twice += 2; }
@@ -36,7 +37,7 @@ struct NetworkRecords {
     void is_served(bool begun) { twice = (twice & ~1U) | static_cast<std::uint32_t>(begun); }
     template <typename Archive>
     void archive(Archive& a) {
-      a(born_s, came_s, left_s, whole_s, due_s, of_class, twice, next, goes_to, split, region);
+      a(born_s, came_s, left_s, whole_s, due_s, of_class, twice, next, goes_to, split, region_place);
     }
   };
   struct Move {

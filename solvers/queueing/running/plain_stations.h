@@ -63,7 +63,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   who.born_s = who.came_s = world_.now(), who.due_s = due_s;
   who.left_s = -1.0, who.whole_s = 0.0;
   who.of_class = of_class;
-  who.next = who.goes_to = who.split = who.region = none;
+  who.next = who.goes_to = who.split = who.region_place = none;
   who.is_served(false);
   return out;
 }

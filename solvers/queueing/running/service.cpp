@@ -373,12 +373,14 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
   const double level = standing(customer);
   // Whoever has least right to his server: lowest priority, then by the discipline, then who began last.
   std::size_t worst = state.served.size();
-  double worst_left = 0.0, worst_level = 0.0;
+  double worst_left = 0.0, worst_level = 0.0, worst_until = 0.0;
   for (std::size_t s = 0; s < state.served.size(); ++s) {
     const Served& one = state.served[s];
     if (one.doing != Doing::service) continue;
     const double its = standing(one.customer);
-    const double left = one.until_s - now;
+    double left = one.until_s - now;
+    if (here.has(NetworkModel::own_servers) && !rules_of(here).speeds.empty())
+      left *= rules_of(here).speeds[one.server];
     bool worse = worst == state.served.size() || its > worst_level;
     if (!worse && its == worst_level) {
       const Served& other = state.served[worst];
@@ -386,12 +388,14 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
       else if (here.discipline == Discipline::lcfs_pr) worse = one.order < other.order;
       else worse = one.order > other.order;
     }
-    if (worse) worst = s, worst_left = left, worst_level = its;
+    if (worse) worst = s, worst_left = left, worst_level = its, worst_until = one.until_s;
   }
   if (worst == state.served.size()) return false;
-  const bool better = level < worst_level ||
-                      (level == worst_level && (here.discipline == Discipline::lcfs_pr ||
-                                                (here.discipline == Discipline::srpt && who.left_s < worst_left)));
+  // Less by more than rounding leaves of a difference of moments: equals do not interrupt each other.
+  const double hair = 4.0 * std::numeric_limits<double>::epsilon() * worst_until;
+  const bool shorter = here.discipline == Discipline::srpt && who.left_s < worst_left - hair;
+  const bool better =
+      level < worst_level || (level == worst_level && (here.discipline == Discipline::lcfs_pr || shorter));
   if (better) interrupt(node, worst);
   return better;
 }

@@ -15,13 +15,14 @@ bool RunningNetwork::may_enter(const Crowd& crowd, const Region& region, std::ui
 bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   Customer& who = customers_[customer];
   const std::uint32_t to = model_.nodes[node].region;
-  if (who.region == to) return true;
+  const auto classes = static_cast<std::uint32_t>(model_.classes.size());
+  if (who.region_place == none ? to == none : who.region_place / classes == to) return true;
   leave_region(customer);
   if (to == none) return true;
   const Region& region = model_.regions[to];
   Crowd& crowd = regions_[to];
   if (may_enter(crowd, region, who.of_class)) {
-    who.region = to;
+    who.region_place = to * classes + who.of_class;
     ++crowd.inside, ++crowd.of_class[who.of_class];
     world_.set(region.number, static_cast<double>(crowd.inside));
     return true;
@@ -39,12 +40,14 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
 }
 
 void RunningNetwork::leave_region(std::uint32_t customer) {
-  Customer& who = customers_[customer];
-  if (who.region == none) return;
-  const std::uint32_t number = std::exchange(who.region, none);
+  const std::uint32_t place = std::exchange(customers_[customer].region_place, none);
+  if (place == none) return;
+  // He may have become another since he came in, and gives back the place that he took.
+  const auto classes = static_cast<std::uint32_t>(model_.classes.size());
+  const std::uint32_t number = place / classes;
   const Region& region = model_.regions[number];
   Crowd& crowd = regions_[number];
-  --crowd.inside, --crowd.of_class[who.of_class];
+  --crowd.inside, --crowd.of_class[place % classes];
   // The first who may: others may wait for a place of their class.
   for (std::uint32_t i = 0; i < crowd.line.size() && crowd.inside < region.capacity; ++i) {
     const Move first = crowd.line[i];
@@ -54,7 +57,7 @@ void RunningNetwork::leave_region(std::uint32_t customer) {
     crowd.line.pop_front();
     --i;
     world_.observations.observe(region.wait, world_.now() - next.came_s, next.of_class);
-    next.region = number;
+    next.region_place = number * classes + next.of_class;
     ++crowd.inside, ++crowd.of_class[next.of_class];
     moves_.push_back(first);
   }

@@ -34,8 +34,8 @@ class NetworkTransientRun {
   /// Explores as far as histories get. @returns why that is not enough, a sentence.
   std::string reach() {
     for (std::uint64_t limit = chain_.finite() ? ~std::uint64_t{0} : 16;; limit += limit / 2) {
-      auto fresh = explore(chain_, limit, options_.state_limit, budget_);
       constexpr double useful = 1e-3;
+      auto fresh = explore(chain_, limit, options_.state_limit, budget_, limit_ > 0 && cut_ <= useful);
       if (!fresh) {
         if (budget_.stop_requested()) return "cancelled";
         if (limit_ > 0 && cut_ <= useful) return {};
@@ -159,15 +159,21 @@ std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) c
   const MarkovOptions options = markov_options().read(task.request);
   const auto failed = [](std::string why) { return Diagnostic{.code = "MKV020", .message = std::move(why)}; };
   try {
+    // What nobody asks is not made: a mission of many customers has states without end.
+    std::vector<std::string> unknown;
+    for (const Measure& measure : task.model.measures) unknown.push_back(why_not(chain, measure));
+    const bool asked = std::any_of(unknown.begin(), unknown.end(), [](const std::string& why) { return why.empty(); });
     NetworkTransientRun run(chain, task.model, options, task.budget);
-    if (std::string why = run.reach(); !why.empty()) return failed(std::move(why));
-    for (const Measure& measure : task.model.measures) {
-      if (const std::string why = why_not(chain, measure); !why.empty()) {
-        task.answers.not_answered(measure.spec, why);
+    if (std::string why = asked ? run.reach() : std::string(); !why.empty()) return failed(std::move(why));
+    for (std::size_t m = 0; m < unknown.size(); ++m) {
+      const Measure& measure = task.model.measures[m];
+      if (!unknown[m].empty()) {
+        task.answers.not_answered(measure.spec, unknown[m]);
         continue;
       }
       if (std::string why = run.answer(measure, task.answers); !why.empty()) return failed(std::move(why));
     }
+    if (!asked) return {};
     run.record(task.out.provenance.options);
     return {};
   } catch (const OutOfRange& bad) {

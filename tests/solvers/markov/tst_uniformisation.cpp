@@ -5,6 +5,7 @@
 #include "solvers/markov/poisson_weights.h"
 #include "solvers/markov/uniformisation.h"
 #include "tests/solvers/markov/chain_check.h"
+#include "tests/support/peak_memory.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -136,6 +137,36 @@ class TestUniformisation : public QObject {
     const auto got = integrate(g, {1, 0}, {0, 1}, {t});
     compare_within(got.at[0][0], up / (up + down), 1e-6);
     compare_within(got.integral[0][0], up / (up + down) * (t - 1 / (up + down)), 1e-6);
+  }
+  // 4 * 10^6 products; a number for each of them and of two series would be 130 MB, what is near to a time 2.
+  void a_long_sweep_keeps_what_the_next_time_asks_for() {
+    const double up = 1.0, down = 3.0, slow = 1e-6;
+    // Two fast states and a third that one of them gets to, hardly ever: nothing is steady before the end.
+    const auto g = chain(3, [&](std::uint32_t s) {
+      if (s == 0) return std::vector<RateEntry>{{1, up}};
+      return s == 1 ? std::vector<RateEntry>{{0, down}, {2, slow}} : std::vector<RateEntry>{};
+    });
+    const std::vector<double> initial = starts_in(3), stays = {1.0, 1.0, 0.0};
+    std::vector<double> times;
+    for (int i = 0; i <= 60; ++i) times.push_back(i * i * (1.3e6 / 3600));
+    TransientQuestion q;
+    q.initial = initial, q.rewards = {stays}, q.times_s = times;
+    q.budget = Budget({}, {.bytes = 20000000});
+    const long before = peak_kilobytes();
+    const TransientAnswer got = solve_transient(g, g.incoming(), q);
+    QVERIFY(!got.steady && got.steps > 3900000);
+    QVERIFY2(peak_kilobytes() - before < 32000, qPrintable(QString::number(peak_kilobytes() - before)));
+    // Eigenvalues of the two states that are left, by hand.
+    const double sum = up + down + slow, root = std::sqrt(sum * sum - 4.0 * up * slow);
+    const double fast = -0.5 * (sum + root), lasting = up * slow / fast;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const double t = times[i],
+                   exact = (fast * std::exp(lasting * t) - lasting * std::exp(fast * t)) / (fast - lasting);
+      const double over_time =
+          (fast / lasting * std::expm1(lasting * t) - lasting / fast * std::expm1(fast * t)) / (fast - lasting);
+      compare_within(got.at[0][i], exact, 1e-9);
+      if (t > 0.0) compare_within(got.integral[0][i], over_time, 1e-9);
+    }
   }
   void a_stop_ends_the_sweep() {
     std::stop_source stop;

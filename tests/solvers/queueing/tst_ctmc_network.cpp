@@ -8,6 +8,7 @@
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
 #include "tests/solvers/queueing/plain_chain.h"
+#include "tests/support/peak_memory.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -486,6 +487,26 @@ class TestCtmcNetwork : public QObject {
     request.options["state-limit"] = "30";
     const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), request, control);
     QVERIFY(r.status == RunStatus::failed && r.stop_reason.find("more than 30 states") != std::string::npos);
+  }
+  // Asked beside a simulation of a million customers at a load of 0.99: it finds that the mission is too long for it,
+  // or that nothing of it is asked, in little memory.
+  void a_long_mission_is_declined_in_little_memory() {
+    const long before = peak_kilobytes();
+    RunControl control;
+    control.limits = {.bytes = 256000000, .operations = 9e8};
+    const auto ask = [&](const char* kind) {
+      DrawnNetwork d("1e6 s");
+      d.queue(exponential(1), exponential(0.99));
+      if (kind != nullptr) d.m.measure("asked", kind, "desk.number > 5");
+      return find_solver("ctmc-network-transient")
+          ->solve(d.m.document(), {.solver = "ctmc-network-transient"}, control);
+    };
+    const ResultSet long_run = ask(nullptr);
+    QVERIFY(long_run.status == RunStatus::complete);
+    QVERIFY(!long_run.provenance.options.contains("states"));
+    for (const MeasureResult& m : long_run.measures) QVERIFY(!m.not_available.empty());
+    QCOMPARE(codes(ask("probability_at").diagnostics), std::string("MKV022"));
+    QVERIFY2(peak_kilobytes() - before < 16000, qPrintable(QString::number(peak_kilobytes() - before)));
   }
 };
 

@@ -64,6 +64,38 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "together", chain.mean([](const S& s) { return std::abs(s[0] - s[1]); }));
     compare_inside(r, "whole", inside / (4 - inside));  // Little
   }
+  // Times are constant: 0.2 s until both are there, and 0.4 s more behind the scaler.
+  void who_was_split_is_whom_he_was_whatever_his_parts_became() {
+    for (const char* end : {"join", "scaler"}) {
+      DrawnNetwork d("20 s");
+      d.node("job_class", "a"), d.node("job_class", "b");
+      const ElementId in = d.node("source", "in",
+                                  {{"interarrival", "schedule(times = [1 s, 2 s, 3 s])"}, {"class", "a"}}),
+                      fork = d.node("fork", "split"), meet = d.node(end, "meet"), out = d.node("sink", "out");
+      d.flow(in, fork);
+      for (const char* time : {"0.1 s", "0.2 s"}) {
+        const ElementId way = d.node("delay", std::string("way") + time[2], {{"time", time}});
+        const ElementId turn = d.node("class_switch", std::string("turn") + time[2]);
+        d.flow(fork, way), d.flow(way, turn), d.flow(turn, meet, {{"becomes", "b"}});
+      }
+      const bool again = std::string(end) == "scaler";
+      if (again) {
+        const ElementId join = d.node("join", "last");
+        for (const char* time : {"0.3 s", "0.4 s"}) {
+          const ElementId way = d.node("delay", std::string("way") + time[2], {{"time", time}});
+          d.flow(meet, way), d.flow(way, join);
+        }
+        d.flow(join, out);
+      } else {
+        d.flow(meet, out);
+      }
+      d.m.measure("arrived", "final_value", "out.arrived");
+      d.m.measure("time", "observed_mean", "", {{"of", "out.time_in_system"}});
+      const ResultSet r = solved(d.m.document(), {.replications = 1});
+      QCOMPARE(estimate(r, "arrived"), 3.0);
+      near(r, "time", again ? 0.6 : 0.2);
+    }
+  }
   void the_first_part_may_do() {
     SpecialElementsDrawing d;
     const ElementId think = d.users(1), fork = d.node("fork", "split"), a = d.exponential("a", "0.25"),

@@ -1,0 +1,760 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ergode::test {
+
+/// A network in which nothing is left to chance, for PlainNetwork: what its elements and disciplines mean, written down
+/// once more, without a thought of speed. Time goes from one thing that happens to the next; in between everybody who
+/// is served has so much work left, which falls at the rate that the discipline gives him. Times are in seconds.
+struct PlainNode {
+  std::string kind, name;  ///< as drawn; "pool" and "region" are lists of their own
+  std::vector<int> to;
+  std::string routing;     ///< "": one way; round_robin, shortest_queue, least_work; choice, rounds: by attributes
+  double threshold = 0.0;  ///< to[0] below, else to[1]
+  int work = 0;            ///< the attribute that a service takes, times `factor`; -1: a time for each class
+  double factor = 1.0;
+  std::vector<double> of_class;
+  int servers = 1, capacity = 0, batch = 1, least_batch = 1, limit = 1;
+  std::string discipline = "fcfs", priorities = "nonpreemptive", interruption = "finish", when_full = "lose",
+              visit = "exhaustive";
+  bool one_vacation = false;
+  double retry = 0.0, patience = 0.0, setup = 0.0, vacation = 0.0, switchover = 0.0, to_failure = 0.0, to_repair = 0.0;
+  std::vector<double> speeds, weights;
+  int faster_above = -1;  ///< more customers than that: the servers work at `faster`
+  double faster = 1.0;
+  int lost_to = -1, gave_up_to = -1, quorum = 0, pool = 0, units = 1, region = -1;
+  std::vector<int> becomes;  ///< of a class switch, by class
+};
+struct PlainRegion {
+  int capacity = 0;
+  std::vector<int> of_class;
+  bool loses = false;
+};
+struct PlainBirth {
+  double at = 0.0;
+  int of_class = 0, source = 0;
+  std::array<double, 3> work{};
+  double patience = 0.0, choice = 0.0;
+};
+struct PlainModel {
+  std::vector<PlainNode> nodes;
+  std::vector<PlainRegion> regions;
+  std::vector<int> pools;  ///< units
+  std::vector<int> priority;
+  std::vector<double> due;
+  std::vector<PlainBirth> births;  ///< by time
+  std::vector<int> first;          ///< node after each source
+  double end = 0.0;
+};
+
+class PlainNetwork {
+ public:
+  /// Means over what was observed, averages over time, and numbers at the end, as measures of the drawing ask for them.
+  std::map<std::string, double> values;
+
+  explicit PlainNetwork(const PlainModel& model) : m_(model), at_(model.nodes.size()), inside_(model.regions.size()) {
+    for (PlainRegionState& one : inside_) one.of_class.resize(m_.priority.size());
+    pools_.resize(m_.pools.size());
+    for (std::size_t n = 0; n < at_.size(); ++n) {
+      const PlainNode& node = m_.nodes[n];
+      at_[n].server_busy.assign(static_cast<std::size_t>(std::max(1, node.servers)), false);
+      for (int s = 0; node.vacation > 0.0 && s < node.servers; ++s) prepare(n, Doing::vacation, node.vacation);
+      if (node.discipline == "polling") prepare(n, Doing::switchover, node.switchover);
+      if (node.to_failure > 0.0) alarms_.push_back({node.to_failure, Alarm::fails, static_cast<int>(n), -1, 0});
+    }
+    std::size_t born = 0;
+    for (;;) {
+      double next = m_.end;
+      if (born < m_.births.size()) next = std::min(next, m_.births[born].at);
+      for (const Alarmed& a : alarms_) next = std::min(next, a.at);
+      int ends_at = -1;
+      std::size_t ends = 0;
+      for (std::size_t n = 0; n < at_.size(); ++n) {
+        const std::vector<double> rate = rates(n);
+        double first = std::numeric_limits<double>::infinity();
+        std::size_t who = 0;
+        for (std::size_t s = 0; s < rate.size(); ++s) {
+          const Served& one = at_[n].served[s];
+          // Who has got all of his work is done, whoever else comes at that moment; of several who began first.
+          const double when = one.left <= done ? now_ : rate[s] > 0.0 ? now_ + one.left / rate[s] : first;
+          if (when < first - done) first = when, who = s;
+        }
+        if (first < next) next = first, ends_at = static_cast<int>(n), ends = who;
+        if (m_.nodes[n].discipline != "las") continue;
+        for (std::size_t i = 0; i < rate.size(); ++i)  // he gets as much as another had before
+          for (std::size_t j = 0; j < rate.size(); ++j) {
+            const double behind = at_[n].served[j].got - at_[n].served[i].got;
+            if (behind > same && rate[i] > rate[j] && now_ + behind / (rate[i] - rate[j]) < next)
+              next = now_ + behind / (rate[i] - rate[j]), ends_at = -2;
+          }
+      }
+      pass(next);
+      if (next >= m_.end) break;
+      if (ends_at >= 0) {
+        service_ends(static_cast<std::size_t>(ends_at), ends);
+      } else if (ends_at == -1 && born < m_.births.size() && m_.births[born].at <= next) {
+        const PlainBirth& birth = m_.births[born++];
+        who_.push_back({.of_class = birth.of_class, .birth = &birth, .born = now_});
+        who_.back().due = now_ + m_.due[static_cast<std::size_t>(birth.of_class)];
+        moves_.push_back({static_cast<int>(who_.size()) - 1, m_.first[static_cast<std::size_t>(birth.source)]});
+      } else if (ends_at == -1) {
+        ring();
+      }
+      settle();
+    }
+    for (auto& [name, sum] : averages_) values[name] = sum / m_.end;
+    for (auto& [name, seen] : means_) values[name] = seen.first / seen.second;
+  }
+
+ private:
+  static constexpr double same = 1e-9, done = 1e-12;  // [s] of service: what rounding leaves
+  enum class Doing { service, setup, vacation, switchover };
+  enum class Alarm { gives_up, comes_again, fails, repaired };
+  struct Customer {
+    int of_class = 0;
+    const PlainBirth* birth = nullptr;
+    double born = 0.0, due = 0.0, came = 0.0, left = -1.0, whole = 0.0;
+    bool begun = false;
+    int region = -1, place = 0, split = -1, rounds = 0, stay = 0, goes_to = -1;
+    std::map<int, int> units;
+  };
+  struct Served {
+    Doing doing = Doing::service;
+    std::vector<int> who;  // of a batch several; the first one's time counts
+    double left = 0.0, got = 0.0;
+    int server = 0;
+    long order = 0;
+  };
+  struct Waiting {
+    int who = 0;
+    long order = 0;
+  };
+  struct PlainNodeState {
+    std::vector<Served> served;
+    std::vector<Waiting> line;
+    std::vector<bool> server_busy;
+    std::deque<std::pair<int, int>> outside;  // who, and the station whose server he keeps; -1: none
+    int present = 0, held = 0, count = 0, turn = 0, at = 0, taken = 0, gate = 0;
+    bool down = false, goes_down = false;
+    std::map<int, std::pair<int, std::vector<int>>> gates;  // of a split: come, held; come < 0: open
+  };
+  struct Alarmed {
+    double at = 0.0;
+    Alarm what = Alarm::fails;
+    int node = 0, who = 0, stay = 0;
+  };
+  struct Split {
+    int whole = -1, left = 0, come = 0;
+    double since = 0.0;
+    std::size_t node = 0;
+  };
+  struct PlainRegionState {
+    int inside = 0;
+    std::vector<int> of_class;
+    std::vector<std::pair<int, int>> line;
+  };
+  struct PoolState {
+    int taken = 0;
+    std::vector<std::pair<int, int>> line;
+  };
+
+  const PlainNode& node(std::size_t n) const { return m_.nodes[n]; }
+  Customer& customer(int c) { return who_[static_cast<std::size_t>(c)]; }
+  int priority(int c) { return m_.priority[static_cast<std::size_t>(customer(c).of_class)]; }
+  static bool shares(const PlainNode& n) {
+    return n.discipline == "ps" || n.discipline == "dps" || n.discipline == "gps" || n.discipline == "las";
+  }
+  bool orders(std::size_t n) const { return node(n).priorities != "ignored" && node(n).discipline != "polling"; }
+  static bool serves(const PlainNode& n) { return n.kind == "station" || n.kind == "delay" || n.kind == "transport"; }
+  void observe(const std::string& name, double value) {
+    auto& [sum, count] = means_[name];
+    sum += value, count += 1.0;
+  }
+
+  // --- the passing of time
+  double speed(std::size_t n) const {
+    return node(n).faster_above >= 0 && at_[n].present > node(n).faster_above ? node(n).faster : 1.0;
+  }
+  std::vector<double> rates(std::size_t n) {
+    std::vector<Served>& served = at_[n].served;
+    std::vector<double> out(served.size(), 0.0);
+    const double fast = speed(n), servers = node(n).servers;
+    if (!shares(node(n))) {
+      for (std::size_t s = 0; s < out.size(); ++s) {
+        out[s] = fast;
+        if (served[s].doing == Doing::service && !node(n).speeds.empty())
+          out[s] *= node(n).speeds[static_cast<std::size_t>(served[s].server)];
+      }
+      return out;
+    }
+    if (node(n).discipline == "las") {
+      std::vector<std::size_t> by(served.size());
+      for (std::size_t s = 0; s < by.size(); ++s) by[s] = s;
+      std::sort(by.begin(), by.end(), [&](std::size_t a, std::size_t b) { return served[a].got < served[b].got; });
+      double left = servers;
+      for (std::size_t first = 0, last = 0; first < by.size(); first = last) {
+        while (last < by.size() && served[by[last]].got - served[by[first]].got <= same) ++last;
+        const double alike = static_cast<double>(last - first), each = std::min(1.0, left / alike);
+        for (std::size_t i = first; i < last; ++i) out[by[i]] = each * fast;
+        left -= each * alike;
+      }
+      return out;
+    }
+    // In proportion to weights; who would get more than a server gets one, and the rest is shared again.
+    std::vector<double> weight(served.size(), 1.0);
+    for (std::size_t s = 0; s < weight.size() && !node(n).weights.empty(); ++s) {
+      const int its = customer(served[s].who[0]).of_class;
+      weight[s] = node(n).weights[static_cast<std::size_t>(its)];
+      if (node(n).discipline != "gps") continue;
+      double alike = 0.0;
+      for (const Served& one : served) alike += customer(one.who[0]).of_class == its ? 1.0 : 0.0;
+      weight[s] /= alike;
+    }
+    std::vector<bool> full(served.size());
+    for (bool again = true; again;) {
+      again = false;
+      double left = servers, sum = 0.0;
+      for (std::size_t s = 0; s < weight.size(); ++s) full[s] ? left -= 1.0 : sum += weight[s];
+      for (std::size_t s = 0; s < weight.size(); ++s) out[s] = full[s] ? 1.0 : left * weight[s] / sum;
+      for (std::size_t s = 0; s < weight.size(); ++s)
+        if (!full[s] && out[s] > 1.0) full[s] = again = true;
+    }
+    for (double& one : out) one *= fast;
+    return out;
+  }
+  void pass(double until) {
+    const double dt = until - now_;
+    for (std::size_t n = 0; n < at_.size(); ++n) {
+      const std::vector<double> rate = rates(n);
+      PlainNodeState& here = at_[n];
+      double busy = 0.0;
+      for (std::size_t s = 0; s < rate.size(); ++s) {
+        here.served[s].left -= rate[s] * dt, here.served[s].got += rate[s] * dt;
+        busy += here.served[s].doing == Doing::service ? 1.0 : 0.0;
+      }
+      const std::string& name = node(n).name;
+      if (serves(node(n))) averages_[name + ".number"] += dt * here.present;
+      if (node(n).kind == "station") {
+        averages_[name + ".waiting"] += dt * static_cast<double>(here.line.size());
+        averages_[name + ".busy"] += dt * (shares(node(n)) ? std::min<double>(busy, node(n).servers) : busy);
+        averages_[name + ".blocked"] += dt * blocked(n);
+      }
+      if (node(n).kind == "join" || node(n).kind == "scaler" || node(n).kind == "semaphore" || node(n).kind == "seize")
+        averages_[name + ".number"] += dt * here.count;
+    }
+    for (std::size_t r = 0; r < inside_.size(); ++r) {
+      averages_["region" + std::to_string(r) + ".number"] += dt * inside_[r].inside;
+      averages_["region" + std::to_string(r) + ".waiting"] += dt * static_cast<double>(inside_[r].line.size());
+    }
+    for (std::size_t p = 0; p < pools_.size(); ++p) {
+      averages_["pool" + std::to_string(p) + ".busy"] += dt * pools_[p].taken;
+      averages_["pool" + std::to_string(p) + ".waiting"] += dt * static_cast<double>(pools_[p].line.size());
+    }
+    now_ = until;
+  }
+  double blocked(std::size_t n) const {
+    double out = 0.0;
+    for (const PlainNodeState& there : at_)
+      for (const auto& [who, holds] : there.outside) out += holds == static_cast<int>(n) ? 1.0 : 0.0;
+    return out;
+  }
+
+  // --- moves without time
+  void settle() {
+    while (!room_.empty() || !moves_.empty()) {
+      if (!room_.empty()) {
+        const std::size_t n = room_.front();
+        room_.pop_front();
+        let_in(n);
+        continue;
+      }
+      const auto [c, n] = moves_.front();
+      moves_.pop_front();
+      arrive(c, static_cast<std::size_t>(n));
+    }
+  }
+  int next_of(int c, std::size_t n) {
+    const PlainNode& here = node(n);
+    Customer& who = customer(c);
+    if (here.kind == "class_switch") who.of_class = here.becomes[static_cast<std::size_t>(who.of_class)];
+    if (here.routing.empty()) return here.to[0];
+    if (here.routing == "round_robin") return here.to[static_cast<std::size_t>(at_[n].turn++) % here.to.size()];
+    if (here.routing == "choice") return here.to[who.birth->choice < here.threshold ? 0 : 1];
+    if (here.routing == "rounds") return here.to[++who.rounds < here.threshold ? 0 : 1];
+    double least = std::numeric_limits<double>::infinity();
+    int best = -1;
+    for (const int to : here.to) {
+      const auto t = static_cast<std::size_t>(to);
+      double burden = at_[t].present;
+      if (here.routing == "least_work") {
+        burden = 0.0;
+        for (const Served& one : at_[t].served) burden += one.left;
+        for (const Waiting& one : at_[t].line) burden += customer(one.who).left;
+      }
+      if (burden < least) least = burden, best = to;
+      else if (burden == least) tied = true;
+    }
+    return best;
+  }
+
+ public:
+  bool tied = false;  ///< a choice was one of chance: nothing is to be compared
+
+ private:
+  void go_on(int c, std::size_t n) { moves_.push_back({c, next_of(c, n)}); }
+  void arrive(int c, std::size_t n) {
+    const PlainNode& there = node(n);
+    Customer& who = customer(c);
+    if (there.kind == "router" || there.kind == "class_switch")
+      return arrive(c, static_cast<std::size_t>(next_of(c, n)));
+    if (there.kind == "sink") {
+      observe(there.name + ".time_in_system", now_ - who.born);
+      values[there.name + ".arrived"] += 1.0;
+      if (now_ > who.due) values[there.name + ".late"] += 1.0;
+      return leave_network(c);
+    }
+    if (who.region != there.region || !serves(there)) leave_region(c);
+    if (serves(there)) {
+      if (there.region >= 0 && who.region != there.region && !enter_region(c, n)) return;
+      return enter(c, n);
+    }
+    if (there.kind == "logger") {
+      values[there.name + ".passed"] += 1.0;
+      observe(there.name + ".age", now_ - who.born);
+      return go_on(c, n);
+    }
+    if (there.kind == "fork") return split(c, n);
+    if (there.kind == "join" || there.kind == "scaler") return join(c, n);
+    if (there.kind == "semaphore") {
+      if (who.split < 0) return go_on(c, n);
+      auto& [come, held] = at_[n].gates[who.split];
+      if (come < 0) return go_on(c, n);
+      held.push_back(c), ++at_[n].count;
+      if (++come < there.quorum) return;
+      come = -1;
+      at_[n].count -= static_cast<int>(held.size());
+      for (const int one : held) go_on(one, n);
+      return held.clear();
+    }
+    if (there.kind == "seize") {
+      who.came = now_;
+      ++at_[n].count;
+      auto& line = pools_[static_cast<std::size_t>(there.pool)].line;
+      auto place = line.end();
+      while (place != line.begin() && priority((place - 1)->first) < priority(c)) --place;
+      line.insert(place, {c, static_cast<int>(n)});
+      return give_units(there.pool);
+    }
+    if (there.kind == "release") {
+      give_back(c, there.pool);
+      return go_on(c, n);
+    }
+    throw std::logic_error("no such element: " + there.kind);
+  }
+  void give_back(int c, int pool) {
+    const int units = std::exchange(customer(c).units[pool], 0);
+    pools_[static_cast<std::size_t>(pool)].taken -= units;
+    if (units > 0) give_units(pool);
+  }
+  void give_units(int pool) {
+    PoolState& here = pools_[static_cast<std::size_t>(pool)];
+    while (!here.line.empty()) {
+      const auto [c, at] = here.line.front();
+      const auto n = static_cast<std::size_t>(at);
+      if (here.taken + node(n).units > m_.pools[static_cast<std::size_t>(pool)]) return;
+      here.line.erase(here.line.begin());
+      here.taken += node(n).units, customer(c).units[pool] += node(n).units;
+      observe(node(n).name + ".waiting_time", now_ - customer(c).came);
+      --at_[n].count;
+      go_on(c, n);
+    }
+  }
+  bool has_room(const PlainRegionState& in, const PlainRegion& region, int of_class) const {
+    const auto c = static_cast<std::size_t>(of_class);
+    return (region.capacity == 0 || in.inside < region.capacity) &&
+           (region.of_class.empty() || in.of_class[c] < region.of_class[c]);
+  }
+  bool enter_region(int c, std::size_t n) {
+    const auto r = static_cast<std::size_t>(node(n).region);
+    PlainRegionState& in = inside_[r];
+    Customer& who = customer(c);
+    if (has_room(in, m_.regions[r], who.of_class)) {
+      ++in.inside, ++in.of_class[static_cast<std::size_t>(who.of_class)];
+      who.region = static_cast<int>(r), who.place = who.of_class;
+      return true;
+    }
+    if (m_.regions[r].loses) {
+      values["region" + std::to_string(r) + ".lost"] += 1.0;
+      leave_network(c);
+      return false;
+    }
+    who.came = now_;
+    in.line.push_back({c, static_cast<int>(n)});
+    return false;
+  }
+  void leave_region(int c) {
+    const int number = std::exchange(customer(c).region, -1);
+    if (number < 0) return;
+    const auto r = static_cast<std::size_t>(number);
+    PlainRegionState& in = inside_[r];
+    --in.inside, --in.of_class[static_cast<std::size_t>(customer(c).place)];
+    for (std::size_t i = 0; i < in.line.size();) {
+      const auto [next, n] = in.line[i];
+      if (!has_room(in, m_.regions[r], customer(next).of_class)) {
+        ++i;
+        continue;
+      }
+      in.line.erase(in.line.begin() + static_cast<std::ptrdiff_t>(i));
+      observe("region" + std::to_string(r) + ".waiting_time", now_ - customer(next).came);
+      ++in.inside, ++in.of_class[static_cast<std::size_t>(customer(next).of_class)];
+      customer(next).region = number, customer(next).place = customer(next).of_class;
+      moves_.push_back({next, n});
+    }
+  }
+  void leave_network(int c) {
+    leave_region(c);
+    for (std::size_t p = 0; p < pools_.size(); ++p) give_back(c, static_cast<int>(p));
+    const int number = std::exchange(customer(c).split, -1);
+    if (number < 0) return;
+    Split& split = splits_[static_cast<std::size_t>(number)];
+    if (--split.left > 0 || split.whole < 0) return;
+    // Nobody else comes: he goes on with those who came; if there is none he is gone too.
+    if (split.come > 0) one_again(number);
+    else leave_network(std::exchange(split.whole, -1));
+  }
+
+  // --- those of one customer
+  void split(int c, std::size_t n) {
+    splits_.push_back({.whole = c, .left = static_cast<int>(node(n).to.size()), .since = now_});
+    for (const int to : node(n).to) {
+      Customer part = customer(c);
+      part.split = static_cast<int>(splits_.size()) - 1;
+      part.units.clear();
+      who_.push_back(part);
+      moves_.push_back({static_cast<int>(who_.size()) - 1, to});
+    }
+  }
+  void join(int c, std::size_t n) {
+    const int number = std::exchange(customer(c).split, -1);
+    if (number < 0) {
+      if (node(n).kind == "scaler") return split(c, n);
+      return go_on(c, n);
+    }
+    leave_network(c);
+    Split& split = splits_[static_cast<std::size_t>(number)];
+    --split.left, ++split.come;
+    if (split.whole < 0) return;
+    ++at_[n].count;
+    split.node = n;
+    if (split.left == 0 || (node(n).quorum > 0 && split.come >= node(n).quorum)) one_again(number);
+  }
+  void one_again(int number) {
+    Split& split = splits_[static_cast<std::size_t>(number)];
+    const int c = std::exchange(split.whole, -1);
+    const std::size_t n = split.node;
+    at_[n].count -= split.come;
+    observe(node(n).name + ".response_time", now_ - split.since);
+    if (node(n).kind == "scaler") return this->split(c, n);
+    go_on(c, n);
+  }
+
+  // --- stations and delays
+  int idle(std::size_t n) const {
+    if (node(n).kind != "station") return std::numeric_limits<int>::max();
+    return node(n).servers - static_cast<int>(at_[n].served.size()) - at_[n].held - (at_[n].down ? 1 : 0);
+  }
+  bool full(std::size_t n) const { return node(n).capacity > 0 && at_[n].present >= node(n).capacity; }
+  double work_of(int c, std::size_t n) {
+    const PlainNode& here = node(n);
+    const Customer& who = customer(c);
+    if (here.work < 0) return here.of_class[static_cast<std::size_t>(who.of_class)];
+    return here.work == 9 ? here.factor : who.birth->work[static_cast<std::size_t>(here.work)] * here.factor;
+  }
+  void enter(int c, std::size_t n) {
+    if (!full(n)) return take_in(c, n);
+    const PlainNode& there = node(n);
+    if (there.when_full == "lose") return turn_away(c, n, "lost", there.lost_to);
+    if (there.when_full == "retry")
+      return alarms_.push_back({now_ + there.retry, Alarm::comes_again, static_cast<int>(n), c, customer(c).stay});
+    at_[n].outside.push_back({c, -1});
+  }
+  void turn_away(int c, std::size_t n, const char* how, int to) {
+    values[node(n).name + "." + how] += 1.0;
+    if (to < 0) return leave_network(c);
+    moves_.push_back({c, to});
+  }
+  void take_in(int c, std::size_t n) {
+    const PlainNode& there = node(n);
+    PlainNodeState& here = at_[n];
+    Customer& who = customer(c);
+    who.came = now_, who.left = work_of(c, n), who.whole = who.left, who.begun = false, who.goes_to = -1;
+    ++who.stay, ++here.present;
+    const bool by_rule = there.setup > 0.0 || there.discipline == "polling" || there.batch > 1 || there.least_batch > 1;
+    if (shares(there) || there.kind != "station" || (idle(n) > 0 && here.line.empty() && !by_rule))
+      return begin({c}, n);
+    if (idle(n) <= 0 && makes_way(c, n)) return begin({c}, n);
+    line_up(c, n, false);
+    look_for_work(n, false);
+  }
+  void line_up(int c, std::size_t n, bool first) {
+    at_[n].line.push_back({c, first ? -++order_ : ++order_});
+    if (node(n).patience > 0.0 && !customer(c).begun)
+      alarms_.push_back({now_ + customer(c).birth->patience * node(n).patience, Alarm::gives_up, static_cast<int>(n), c,
+                         customer(c).stay});
+  }
+  /// Smaller is sooner.
+  double key(const Waiting& one, std::size_t n) {
+    const std::string& by = node(n).discipline;
+    if (by == "sjf" || by == "srpt") return customer(one.who).left;
+    if (by == "ljf") return -customer(one.who).left;
+    if (by == "sept" || by == "lept") return (by == "sept" ? 1.0 : -1.0) * work_of(one.who, n);
+    if (by == "edd") return customer(one.who).due;
+    // Last come: whose service was interrupted is the last.
+    if (by == "lcfs" || by == "lcfs_pr") return -std::fabs(static_cast<double>(one.order));
+    return 0.0;
+  }
+  int take_next(std::size_t n, int of_class = -1) {
+    std::vector<Waiting>& line = at_[n].line;
+    std::size_t best = line.size();
+    const auto before = [&](const Waiting& a, const Waiting& b) {
+      if (orders(n) && priority(a.who) != priority(b.who)) return priority(a.who) > priority(b.who);
+      const double x = key(a, n), y = key(b, n);
+      const bool keyed = node(n).discipline != "fcfs";
+      if (x != y) return x < y;
+      return keyed ? std::labs(a.order) < std::labs(b.order) : a.order < b.order;
+    };
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (of_class < 0 || customer(line[i].who).of_class == of_class)
+        if (best == line.size() || before(line[i], line[best])) best = i;
+    const int out = line[best].who;
+    line.erase(line.begin() + static_cast<std::ptrdiff_t>(best));
+    return out;
+  }
+  void begin(std::vector<int> all, std::size_t n) {
+    PlainNodeState& here = at_[n];
+    if (node(n).kind == "station" && node(n).to.size() == 1 && customer(all[0]).goes_to < 0) {
+      // Before service: there must be room where he goes.
+      const auto to = static_cast<std::size_t>(node(n).to[0]);
+      if (node(to).kind == "station" && node(to).when_full == "block_before") {
+        customer(all[0]).goes_to = node(n).to[0];
+        if (full(to)) {
+          ++here.held;
+          return at_[to].outside.push_back({-1 - all[0], static_cast<int>(n)});
+        }
+      }
+    }
+    int server = 0;
+    if (!node(n).speeds.empty()) {
+      server = -1;
+      for (int s = 0; s < node(n).servers; ++s)
+        if (!here.server_busy[static_cast<std::size_t>(s)] &&
+            (server < 0 ||
+             node(n).speeds[static_cast<std::size_t>(s)] > node(n).speeds[static_cast<std::size_t>(server)]))
+          server = s;
+      here.server_busy[static_cast<std::size_t>(server)] = true;
+    }
+    for (const int c : all) {
+      if (node(n).kind == "station" && !customer(c).begun)
+        observe(node(n).name + ".waiting_time", now_ - customer(c).came);
+      customer(c).begun = true;
+    }
+    const double left = customer(all[0]).left;
+    here.served.push_back({Doing::service, std::move(all), left, 0.0, server, ++order_});
+  }
+  void prepare(std::size_t n, Doing what, double takes) {
+    at_[n].served.push_back({what, {}, takes, 0.0, 0, ++order_});
+  }
+  int doing(std::size_t n, Doing what) const {
+    int out = 0;
+    for (const Served& one : at_[n].served) out += one.doing == what ? 1 : 0;
+    return out;
+  }
+  void look_for_work(std::size_t n, bool warm) {
+    const PlainNode& here = node(n);
+    if (shares(here)) return;
+    while (idle(n) > 0) {
+      std::vector<Waiting>& line = at_[n].line;
+      if (here.discipline == "polling") {
+        if (!poll(n)) return;
+        continue;
+      }
+      if (line.empty() || static_cast<int>(line.size()) < here.least_batch) return;
+      if (here.setup > 0.0 && !warm) {
+        if (doing(n, Doing::setup) >= static_cast<int>(line.size())) return;
+        prepare(n, Doing::setup, here.setup);
+        continue;
+      }
+      warm = false;
+      std::vector<int> all;
+      while (static_cast<int>(all.size()) < here.batch && !line.empty()) all.push_back(take_next(n));
+      begin(std::move(all), n);
+    }
+  }
+  int waiting_of(std::size_t n, int of_class) {
+    int out = 0;
+    for (const Waiting& one : at_[n].line) out += customer(one.who).of_class == of_class ? 1 : 0;
+    return out;
+  }
+  bool poll(std::size_t n) {
+    PlainNodeState& here = at_[n];
+    const PlainNode& by = node(n);
+    const bool stays = by.visit == "exhaustive" || (by.visit == "gated" && here.gate > 0) ||
+                       (by.visit == "limited" && here.taken < by.limit);
+    if (waiting_of(n, here.at) > 0 && stays) {
+      ++here.taken, --here.gate;
+      begin({take_next(n, here.at)}, n);
+      return true;
+    }
+    prepare(n, Doing::switchover, by.switchover);
+    return true;
+  }
+  bool makes_way(int c, std::size_t n) {
+    const PlainNode& here = node(n);
+    const bool by_class = here.priorities == "preemptive" && orders(n), last = here.discipline == "lcfs_pr",
+               shortest = here.discipline == "srpt";
+    if (!by_class && !last && !shortest) return false;
+    std::vector<Served>& served = at_[n].served;
+    std::size_t worst = served.size();
+    const auto worse = [&](const Served& a, const Served& b) {
+      if (orders(n) && priority(a.who[0]) != priority(b.who[0])) return priority(a.who[0]) < priority(b.who[0]);
+      if (shortest && a.left != b.left) return a.left > b.left;
+      return last ? a.order < b.order : a.order > b.order;
+    };
+    for (std::size_t s = 0; s < served.size(); ++s)
+      if (served[s].doing == Doing::service && (worst == served.size() || worse(served[s], served[worst]))) worst = s;
+    if (worst == served.size()) return false;
+    const int mine = orders(n) ? priority(c) : 0, its = orders(n) ? priority(served[worst].who[0]) : 0;
+    if (mine < its || (mine == its && !last && !(shortest && customer(c).left < served[worst].left))) return false;
+    interrupt(n, worst);
+    return true;
+  }
+  void interrupt(std::size_t n, std::size_t s) {
+    const Served was = at_[n].served[s];
+    at_[n].served.erase(at_[n].served.begin() + static_cast<std::ptrdiff_t>(s));
+    at_[n].server_busy[static_cast<std::size_t>(was.server)] = false;
+    Customer& who = customer(was.who[0]);
+    who.left = node(n).interruption == "repeat" ? who.whole : was.left;
+    line_up(was.who[0], n, true);
+  }
+  void service_ends(std::size_t n, std::size_t s) {
+    const Served was = at_[n].served[s];
+    PlainNodeState& here = at_[n];
+    here.served.erase(here.served.begin() + static_cast<std::ptrdiff_t>(s));
+    if (was.doing == Doing::service) {
+      here.server_busy[static_cast<std::size_t>(was.server)] = false;
+      if (here.goes_down) here.goes_down = false, fail(n);
+      for (const int c : was.who) finish(c, n);
+      return;
+    }
+    if (was.doing == Doing::switchover) {
+      here.at = (here.at + 1) % static_cast<int>(m_.priority.size());
+      here.taken = 0, here.gate = waiting_of(n, here.at);
+    }
+    if (was.doing == Doing::vacation && here.line.empty() && !node(n).one_vacation)
+      prepare(n, Doing::vacation, node(n).vacation);
+    look_for_work(n, true);
+  }
+  void after_service(std::size_t n) {
+    look_for_work(n, true);
+    if (node(n).vacation > 0.0 && idle(n) > 0 && at_[n].line.empty()) prepare(n, Doing::vacation, node(n).vacation);
+  }
+  void finish(int c, std::size_t n) {
+    int to = customer(c).goes_to;
+    if (to < 0) to = next_of(c, n);
+    const auto t = static_cast<std::size_t>(to);
+    if (node(t).kind == "station" && (node(t).when_full == "block" || node(t).when_full == "block_before") && full(t)) {
+      if (node(n).kind == "station") ++at_[n].held;
+      return at_[t].outside.push_back({c, static_cast<int>(n)});
+    }
+    leave(c, n);
+    arrive(c, t);
+    if (node(t).when_full == "block_before") after_service(n);
+  }
+  void leave(int c, std::size_t n) {
+    observe(node(n).name + ".response_time", now_ - customer(c).came);
+    --at_[n].present, ++customer(c).stay;
+    const bool waits = node(static_cast<std::size_t>(node(n).to[0])).when_full == "block_before";
+    if (node(n).kind == "station" && !waits) after_service(n);
+    if (!at_[n].outside.empty()) room_.push_back(n);
+  }
+  void let_in(std::size_t n) {
+    while (!at_[n].outside.empty() && !full(n)) {
+      const auto [who, holds] = at_[n].outside.front();
+      at_[n].outside.pop_front();
+      if (holds < 0) {
+        take_in(who, n);
+        continue;
+      }
+      const auto from = static_cast<std::size_t>(holds);
+      if (who < 0) {
+        --at_[from].held;
+        return begin({-1 - who}, from);
+      }
+      if (node(from).kind == "station") --at_[from].held;
+      leave(who, from);
+      take_in(who, n);
+      if (node(n).when_full == "block_before") after_service(from);
+    }
+  }
+  void fail(std::size_t n) {
+    at_[n].down = true;
+    alarms_.push_back({now_ + node(n).to_repair, Alarm::repaired, static_cast<int>(n), -1, 0});
+  }
+  void ring() {
+    const auto first = std::min_element(alarms_.begin(), alarms_.end(),
+                                        [](const Alarmed& a, const Alarmed& b) { return a.at < b.at; });
+    const Alarmed one = *first;
+    alarms_.erase(first);
+    const auto n = static_cast<std::size_t>(one.node);
+    PlainNodeState& here = at_[n];
+    switch (one.what) {
+      case Alarm::gives_up: {
+        const auto place =
+            std::find_if(here.line.begin(), here.line.end(), [&](const Waiting& w) { return w.who == one.who; });
+        if (place == here.line.end() || customer(one.who).stay != one.stay || customer(one.who).begun) return;
+        here.line.erase(place);
+        --here.present, ++customer(one.who).stay;
+        if (!here.outside.empty()) room_.push_back(n);
+        return turn_away(one.who, n, "gave_up", node(n).gave_up_to);
+      }
+      case Alarm::comes_again:
+        return enter(one.who, n);
+      case Alarm::fails:
+        if (doing(n, Doing::service) == 0) return fail(n);
+        if (node(n).interruption == "finish") {
+          here.goes_down = true;
+          return;
+        }
+        interrupt(n, 0);
+        return fail(n);
+      case Alarm::repaired:
+        here.down = false;
+        alarms_.push_back({now_ + node(n).to_failure, Alarm::fails, one.node, -1, 0});
+        return look_for_work(n, true);
+    }
+  }
+
+  const PlainModel& m_;
+  std::vector<PlainNodeState> at_;
+  std::vector<PlainRegionState> inside_;
+  std::vector<PoolState> pools_;
+  std::vector<Split> splits_;
+  std::deque<Customer> who_;
+  std::vector<Alarmed> alarms_;
+  std::deque<std::pair<int, int>> moves_;
+  std::deque<std::size_t> room_;
+  std::map<std::string, double> averages_;
+  std::map<std::string, std::pair<double, double>> means_;
+  double now_ = 0.0;
+  long order_ = 0;
+};
+
+}  // namespace ergode::test
