@@ -36,7 +36,11 @@ struct Out {
     cost,
     latency_p99,
     ttft_p99,
-    tpot_p99
+    tpot_p99,
+    adapter_wait,
+    adapter_hits,
+    adapter_loads,
+    adapters_at_work
   };
 };
 struct Tables {
@@ -56,7 +60,10 @@ struct StationOut {
     rejected,
     accepted_share,
     prompt_found,
-    cost
+    cost,
+    adapter_wait,
+    adapter_hits,
+    adapter_loads
   };
 };
 
@@ -71,6 +78,9 @@ struct Sums {
       generated += t.generated, busy_s += t.busy_s, requests_s += t.requests_s, cache_s += t.cache_s;
       prompt_tokens += t.prompt_tokens, found += t.prompt_tokens_found;
       predicted += t.predicted, decoded += t.decoded, tried += t.tried, accepted += t.accepted;
+      adapters_s += t.adapters_s, adapter_loads += static_cast<double>(one.adapters().loads());
+      adapters_asked += static_cast<double>(one.adapters().asked());
+      adapter_hits += static_cast<double>(one.adapters().hits());
       for (std::size_t k = 0; k < steps.size(); ++k) steps[k] += t.steps_by_length[k];
     }
     for (std::size_t k = 0; k < steps.size(); ++k)
@@ -80,6 +90,7 @@ struct Sums {
   double preemptions = 0.0, rejected = 0.0, generated = 0.0, busy_s = 0.0, requests_s = 0.0, cache_s = 0.0;
   double prompt_tokens = 0.0, found = 0.0, predicted = 0.0, decoded = 0.0, tried = 0.0, accepted = 0.0;
   double decode_steps = 0.0, lengths = 0.0;
+  double adapters_s = 0.0, adapter_loads = 0.0, adapters_asked = 0.0, adapter_hits = 0.0;
   std::array<double, most_proposed + 1> steps{};
 };
 
@@ -141,6 +152,7 @@ class Simulation {
       queueing_.push_back(1000.0 * (one.admitted_s - one.arrival_s));
       if (one.output > 1) tpot_.push_back(1000.0 * one.tpot_s());
       attained += setup_.attained(one) ? 1.0 : 0.0, end_s_ = std::max(end_s_, one.finish_s);
+      if (setup_.has_adapter(one)) adapter_wait_.push_back(1000.0 * one.adapter_wait_s);
     }
     observe(Out::latency, latency_), observe(Out::ttft, ttft_), observe(Out::tpot, tpot_);
     observe(Out::queueing, queueing_);
@@ -164,6 +176,10 @@ class Simulation {
     observe(Out::preemptions, sums.preemptions), observe(Out::rejected, sums.rejected);
     observe(Out::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
     observe(Out::cost, cost_of_a_million(setup_, service_, span_s, sums.generated));
+    observe(Out::adapter_wait, adapter_wait_);
+    if (sums.adapters_asked > 0.0) observe(Out::adapter_hits, sums.adapter_hits / sums.adapters_asked);
+    observe(Out::adapter_loads, sums.adapter_loads);
+    observe(Out::adapters_at_work, Sums::over(sums.adapters_s, sums.busy_s));
   }
 
   /// Latencies of a service that cannot keep up grow with the number of requests that are asked of it.
@@ -209,6 +225,7 @@ class Simulation {
   void tell_tables() {
     percentiles("Latency", "s", latency_), percentiles("Time to first token", "ms", ttft_);
     percentiles("Time per output token", "ms", tpot_), percentiles("Time until admission", "ms", queueing_);
+    percentiles("Time waiting for the adapter", "ms", adapter_wait_);
     const Sums sums(service_);
     for (std::size_t k = 0; k < sums.steps.size(); ++k)
       if (sums.steps[k] > 0.0)
@@ -239,7 +256,9 @@ class Simulation {
       row(Tables::requests,
           {number(static_cast<double>(s.id) + 1.0), number(s.arrival_s), number(s.prompt), number(s.output),
            number(s.admitted_s), number(s.first_token_s), number(s.finish_s), number(1000.0 * s.ttft_s()),
-           number(s.output > 1 ? 1000.0 * s.tpot_s() : std::nan("")), number(s.latency_s()), number(s.preemptions)});
+           number(s.output > 1 ? 1000.0 * s.tpot_s() : std::nan("")), number(s.latency_s()), number(s.preemptions),
+           number(setup_.has_adapter(s) ? static_cast<double>(s.adapter) : std::nan("")),
+           number(setup_.has_adapter(s) ? 1000.0 * s.adapter_wait_s : std::nan(""))});
   }
 
   const ergode_host& host_;
@@ -251,7 +270,7 @@ class Simulation {
   double end_s_ = 0.0;
   std::vector<StepRecord> notes_;
   std::vector<Served> served_;
-  std::vector<double> latency_, ttft_, tpot_, queueing_;
+  std::vector<double> latency_, ttft_, tpot_, queueing_, adapter_wait_;
 };
 
 int32_t run(const ergode_input* input, const ergode_host* host) {
@@ -270,7 +289,7 @@ class Station {
     mean_prompt_ = tokens(setup_.workload.prompt.mean), mean_output_ = tokens(setup_.workload.output.mean);
   }
   double arrive(double now_s, std::uint64_t job, const double* attributes) {
-    enum Attribute : std::uint8_t { prompt_tokens, output_tokens, prefix_group, prefix_tokens };
+    enum Attribute : std::uint8_t { prompt_tokens, output_tokens, prefix_group, prefix_tokens, adapter };
     Request one{.id = job, .arrival_s = now_s};
     one.prompt = attributes[prompt_tokens] >= 1.0 ? tokens(attributes[prompt_tokens]) : mean_prompt_;
     one.output = attributes[output_tokens] >= 1.0 ? tokens(attributes[output_tokens]) : mean_output_;
@@ -279,6 +298,10 @@ class Station {
       one.prefix_group = static_cast<std::uint32_t>(attributes[prefix_group]);
       one.prefix = attributes[prefix_tokens] >= 1.0 ? std::min(tokens(attributes[prefix_tokens]), one.prompt) : 0;
     }
+    // Of one that does not exist it is the model as it is.
+    const std::size_t adapters = setup_.service.replica.adapters.load_ms.size();
+    if (attributes[adapter] >= 0.0 && attributes[adapter] < static_cast<double>(adapters))
+      one.adapter = static_cast<std::uint32_t>(attributes[adapter]);
     const std::size_t traces = setup_.service.replica.traces.size();
     if (traces > 0) one.trace = static_cast<std::uint32_t>(came_++ % traces);
     // Steps that ended since the last call; who comes at the end of one is there when the next begins.
@@ -295,6 +318,7 @@ class Station {
       observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
       if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
       observe(StationOut::attained, setup_.attained(one) ? 1.0 : 0.0);
+      if (setup_.has_adapter(one)) observe(StationOut::adapter_wait, 1000.0 * one.adapter_wait_s);
       host_.depart(host_.context, one.id, nullptr);
     }
     served_.clear();
@@ -310,6 +334,8 @@ class Station {
     if (sums.tried > 0.0) observe(StationOut::accepted_share, sums.accepted / sums.tried);
     observe(StationOut::prompt_found, Sums::over(sums.found, sums.found + sums.prompt_tokens));
     observe(StationOut::cost, cost_of_a_million(setup_, service_, now_s, sums.generated));
+    if (sums.adapters_asked > 0.0) observe(StationOut::adapter_hits, sums.adapter_hits / sums.adapters_asked);
+    observe(StationOut::adapter_loads, sums.adapter_loads);
   }
   const ergode_host& host() const { return host_; }
 

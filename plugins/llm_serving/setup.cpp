@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <system_error>
 
@@ -205,8 +206,58 @@ std::shared_ptr<const PassModel> roofline_of(const Asked& asked) {
   return pass_model(out, asked.read("roofline_factors", why, read_roofline_factors));
 }
 
+/// Of each adapter: its rank, and how much is asked of it.
+struct AdapterList {
+  std::vector<double> ranks, weights;
+  double most_rank() const { return ranks.empty() ? 0.0 : *std::max_element(ranks.begin(), ranks.end()); }
+};
+
+AdapterList read_adapters(const std::string& path, double popularity) {
+  const CsvTable table(file_content(path), {{{"rank"}}, {{"weight"}, false, false}});
+  constexpr double most_rank = 1e6, most_weight = 1e12;
+  AdapterList out;
+  out.weights = zipf_weights(static_cast<std::uint32_t>(table.rows()), popularity);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double rank = table.number(row, 0);
+    if (!(rank >= 1.0 && rank <= most_rank && rank == std::floor(rank)))
+      table.refuse(row, 0, "a whole number from 1 to 1e6");
+    out.ranks.push_back(rank);
+    if (!table.has(1)) continue;
+    if (!(table.number(row, 1) >= 0.0 && table.number(row, 1) <= most_weight))
+      table.refuse(row, 1, "a number from 0 to 1e12");
+    out.weights[row] = table.number(row, 1);
+  }
+  if (!(std::accumulate(out.weights.begin(), out.weights.end(), 0.0) > 0.0))
+    throw std::invalid_argument("all weights are 0; wanted one above it at least");
+  return out;
+}
+
+AdapterList adapters_of(const Asked& asked) {
+  const double popularity = asked.number(P::adapter_popularity);
+  if (const std::string path = asked.file("adapters_file"); !path.empty())
+    return of_file("adapters_file", path, [popularity](const std::string& p) { return read_adapters(p, popularity); });
+  return {std::vector<double>(asked.whole(P::adapters), asked.number(P::adapter_rank)),
+          zipf_weights(asked.whole(P::adapters), popularity)};
+}
+
+/// What an adapter takes for each of its ranks [bytes].
+double adapter_bytes(const Asked& asked) {
+  constexpr double mega = 1e6;
+  return asked.number(P::adapter_size) * mega;
+}
+
+AdapterOptions adapter_options(const Asked& asked, const AdapterList& list) {
+  constexpr double giga = 1e9, ms_per_s = 1e3;
+  AdapterOptions out;
+  out.slots = asked.whole(P::adapter_slots), out.pass_share = asked.number(P::adapter_overhead);
+  const double ms_of_a_rank = ms_per_s * adapter_bytes(asked) / (asked.number(P::adapter_bandwidth) * giga);
+  for (const double rank : list.ranks) out.load_ms.push_back(asked.number(P::adapter_load) + rank * ms_of_a_rank);
+  return out;
+}
+
 /// As many as there is room for.
-std::uint64_t blocks_of(const Asked& asked) {
+/// @param reserved  of the memory of a replica, for other things [bytes]
+std::uint64_t blocks_of(const Asked& asked, double reserved) {
   constexpr double giga = 1e9;
   const ModelShape shape =
       asked.read("model_config", "The cache is what the memory of GPUs has room for", read_model_shape);
@@ -215,9 +266,10 @@ std::uint64_t blocks_of(const Asked& asked) {
   // Of experts that are spread over replicas each holds its part.
   ModelShape held = shape;
   held.experts = shape.experts / ranks_of(asked);
-  const double blocks = cache_blocks(held, memory, asked.number(P::block_size));
+  const double blocks = cache_blocks(held, memory - reserved, asked.number(P::block_size));
   if (!(blocks >= 1.0))
-    throw BadInput("/parameters/gpu_memory", "Weights take " + std::to_string(held.stored_bytes() / giga) + " GB of " +
+    throw BadInput("/parameters/gpu_memory", "Weights take " + std::to_string(held.stored_bytes() / giga) +
+                                                 " GB and adapters " + std::to_string(reserved / giga) + " GB of " +
                                                  std::to_string(memory / giga) +
                                                  " that may be used, and no block fits beside them.");
   return static_cast<std::uint64_t>(std::min(blocks, giga));
@@ -241,13 +293,23 @@ Setup read_setup(const ergode_input& input) {
   if (!out.requests_file.empty())
     out.listed = of_file("requests_file", out.requests_file,
                          [](const std::string& path) { return read_requests(file_content(path)); });
+  const AdapterList adapters = adapters_of(asked);
+  const std::size_t known = adapters.ranks.size();
+  if (known > 0)
+    for (const Request& one : out.listed)
+      if (one.adapter != Request::none && one.adapter >= known)
+        throw BadInput("/parameters/requests_file", out.requests_file + ": adapter " + std::to_string(one.adapter) +
+                                                        " is asked for; wanted a number below " +
+                                                        std::to_string(known) + ", how many there are.");
   out.workload = {number(P::arrival_rate),
                   number(P::burstiness),
                   static_cast<std::uint64_t>(number(P::requests)),
                   law(P::prompt_law, P::prompt_mean, P::prompt_sd),
                   law(P::output_law, P::output_mean, P::output_sd),
                   whole(P::prefix_groups),
-                  whole(P::prefix_tokens)};
+                  whole(P::prefix_tokens),
+                  adapters.weights,
+                  number(P::adapter_share)};
 
   ReplicaOptions& replica = out.service.replica;
   constexpr std::uint32_t sets = 4, by_coefficients = 4, by_tables = 6, by_operators = 7, by_roofline = 8;
@@ -308,7 +370,10 @@ Setup read_setup(const ergode_input& input) {
   replica.schedules_ahead = number(P::schedules_ahead) != 0.0;
   replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
   replica.block_size = whole(P::block_size);
-  if (number(P::gpu_memory) > 0.0) replica.blocks = blocks_of(asked);
+  replica.adapters = adapter_options(asked, adapters);
+  // Every slot has room for the largest.
+  const double reserved = replica.adapters.slots * adapters.most_rank() * adapter_bytes(asked);
+  if (number(P::gpu_memory) > 0.0) replica.blocks = blocks_of(asked, reserved);
   replica.watermark = number(P::watermark);
   replica.preemption = static_cast<Preemption>(whole(P::preemption));
   replica.swap_ms_per_token = number(P::swap_per_token);

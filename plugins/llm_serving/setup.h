@@ -90,6 +90,16 @@ struct P {
     reduce_times,
     gpu_memory,
     memory_share,
+    adapters,
+    adapter_popularity,
+    adapter_share,
+    adapters_file,
+    adapter_slots,
+    adapter_rank,
+    adapter_size,
+    adapter_load,
+    adapter_bandwidth,
+    adapter_overhead,
     count
   };
 };
@@ -103,6 +113,7 @@ struct Setup {
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
   std::uint32_t gpus = 1;        ///< of a replica
+  bool has_adapter(const Served& one) const { return service.replica.adapters.any() && one.adapter != Request::none; }
   bool attained(const Served& one) const { return one.ttft_s() <= ttft_limit_s && one.tpot_s() <= tpot_limit_s; }
 };
 

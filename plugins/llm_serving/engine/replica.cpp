@@ -9,7 +9,9 @@ Replica::Replica(const ReplicaOptions& options, std::uint64_t seed, std::uint64_
     : options_(options),
       random_(seed, stream),
       cache_(options.blocks, options.block_size, options.watermark),
-      controller_(options.control) {
+      controller_(options.control),
+      adapters_(options.adapters),
+      used_in_(options.adapters.load_ms.size()) {
   running_.reserve(options.max_running);
 }
 
@@ -19,13 +21,48 @@ bool Replica::arrive(double now_s, const Request& request) {
     ++totals_.rejected;
     return false;
   }
-  Waiting one{.request = request};
+  Waiting one{.request = request, .came_s = now_s};
   if (request.prefilled) one.emitted = 1, one.first_token_s = request.first_token_s;
   work_ += request.output - one.emitted + (request.prefilled ? 0.0 : request.prompt);
-  waiting_.push_back(one);
+  look_for_adapters(now_s);
+  const bool there = !has_adapter(request) || adapters_.ask(now_s, request.adapter);
+  (there ? waiting_ : for_adapters_).push_back(one);
   // Others of the same moment may still come: the step begins when time goes on.
-  if (!stepping_) next_s_ = std::min(next_s_, now_s);
+  if (!stepping_) next_s_ = std::min(next_s_, waiting_.empty() ? adapters_.next_s() : now_s);
   return true;
+}
+
+/// Whoever waited for an adapter that is there by now waits for his turn, as if he came when it was.
+void Replica::look_for_adapters(double now_s) {
+  while (!for_adapters_.empty() && adapters_.next_s() <= now_s) after_a_load();
+}
+
+void Replica::after_a_load() {
+  adapters_.advance(adapters_.next_s());
+  std::size_t left = 0;
+  for (Waiting& one : for_adapters_) {
+    const std::uint32_t adapter = one.request.adapter;
+    if (adapters_.here(adapter)) {
+      one.adapter_wait_s = adapters_.since_s(adapter) - one.came_s;
+      waiting_.push_back(one);
+    } else {
+      for_adapters_[left++] = one;
+    }
+  }
+  for_adapters_.resize(left);
+}
+
+/// Those whom this step gives something, each adapter once.
+void Replica::count_adapters() {
+  at_work_ = 0;
+  if (!options_.adapters.any()) return;
+  ++passes_;
+  for (const Running& one : running_) {
+    const Request& request = slots_[one.slot].request;
+    const bool takes_part = one.prefill_left != 0 ? one.got != 0 : decodes_;
+    if (!takes_part || !has_adapter(request) || used_in_[request.adapter] == passes_) continue;
+    used_in_[request.adapter] = passes_, ++at_work_;
+  }
 }
 
 void Replica::advance(double to_s, std::vector<Served>& out) {
@@ -37,7 +74,9 @@ void Replica::advance(double to_s, std::vector<Served>& out) {
 }
 
 void Replica::end(double now_s, std::vector<Served>& out) {
-  if (stepping_) end_step(now_s, out);
+  if (!stepping_) return;
+  look_for_adapters(now_s);
+  end_step(now_s, out);
 }
 
 /// No step takes less.
@@ -67,11 +106,13 @@ double Replica::next_done_s() const {
                                                    : 0;
     fewest = std::min(fewest, steps(std::int64_t{one.output} - one.emitted - now));
   }
-  for (const Waiting& one : waiting_) {
+  const auto look_at = [&](const Waiting& one) {
     const bool computes = !one.request.prefilled || one.preemptions > 0;  // a step that gives one token
     const std::int64_t left = std::int64_t{one.request.output} - one.emitted;
     fewest = std::min(fewest, computes ? 1 + steps(left - 1) : steps(left));
-  }
+  };
+  for (const Waiting& one : waiting_) look_at(one);
+  for (const Waiting& one : for_adapters_) look_at(one);
   for (const Waiting& one : swapped_) fewest = std::min(fewest, steps(std::int64_t{one.request.output} - one.emitted));
   // A hair less: sums of many steps round.
   constexpr double rounding = 1.0 - 1e-9;
@@ -98,6 +139,7 @@ void Replica::begin_step(double now_s) {
 }
 
 void Replica::compose(double now_s) {
+  look_for_adapters(now_s);
   // All up to those whom a step before this one has seen.
   for (auto one = waiting_.rbegin(); one != waiting_.rend() && one->seen_s < 0.0; ++one) one->seen_s = now_s;
   only_seen_ = options_.schedules_ahead && stepping_ && !running_.empty();
@@ -133,16 +175,18 @@ void Replica::compose(double now_s) {
 
 double Replica::composed_ms(double rank_tokens, double padded_tokens) {
   pass_.rank_tokens = rank_tokens, pass_.padded_tokens = padded_tokens;
+  count_adapters();
+  const double longer = 1.0 + options_.adapters.pass_share * at_work_;
   if (decodes_) {
-    const double target = options_.time.target_ms(pass_);
+    const double target = longer * options_.time.target_ms(pass_);
     return target + draft_ms_ + options_.time.overhead.of(length_, target) + extra_ms_;
   }
-  return prefills_ ? options_.time.prefill_ms(pass_) + extra_ms_ : 0.0;
+  return prefills_ ? options_.time.prefill_ms(pass_, longer) + extra_ms_ : 0.0;
 }
 
 void Replica::launch(double now_s, double ms) {
   if (decodes_ || prefills_) start(now_s, ms);
-  else next_s_ = never;
+  else next_s_ = for_adapters_.empty() ? never : adapters_.next_s();
 }
 
 // In the order of arrival: who does not fit holds up those behind him.
@@ -367,6 +411,7 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
                                                 static_cast<double>(cache_.limit())
                                           : 0.0;
   totals_.cache_s += took_s * share;
+  totals_.adapters_s += took_s * at_work_;
   if (notes_ != nullptr && totals_.steps % note_every_ == 0)
     notes_->push_back({begun_s_, now_s, static_cast<std::uint32_t>(running_.size()),
                        static_cast<std::uint32_t>(waiting()), decodes_ ? length_ : -1, share,
@@ -406,7 +451,9 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
     work_ -= one.output - one.emitted;
     --decoding_, context_ -= one.context;
     out.push_back({kept.request.id, kept.request.arrival_s, kept.admitted_s, kept.first_token_s, now_s,
-                   kept.request.prompt, kept.request.output, kept.preemptions, kept.seen_s});
+                   kept.request.prompt, kept.request.output, kept.preemptions, kept.seen_s, kept.request.adapter,
+                   kept.adapter_wait_s});
+    if (has_adapter(kept.request)) adapters_.done(now_s, kept.request.adapter);
     release(one);
   }
   running_.resize(left);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugins/llm_serving/engine/acceptance.h"
+#include "plugins/llm_serving/engine/adapters.h"
 #include "plugins/llm_serving/engine/kv_cache.h"
 #include "plugins/llm_serving/engine/random.h"
 #include "plugins/llm_serving/engine/speculation.h"
@@ -21,6 +22,7 @@ struct Request {
   std::uint32_t prefix_group = none;     ///< whose prompts begin alike
   std::uint32_t prefix = 0;              ///< tokens of the prompt that do
   std::uint32_t trace = none;            ///< number among ReplicaOptions::traces: what it accepts by position
+  std::uint32_t adapter = none;          ///< number among ReplicaOptions::adapters; none: the model as it is
   bool prefilled = false;                ///< another replica has computed the prompt and the first token
   double first_token_s = -1.0;           ///< there
 };
@@ -30,6 +32,8 @@ struct Served {
   double arrival_s = 0.0, admitted_s = 0.0, first_token_s = 0.0, finish_s = 0.0;
   std::uint32_t prompt = 0, output = 0, preemptions = 0;
   double seen_s = 0.0;  ///< when a step was put together with it in the queue: servers' own clocks begin there
+  std::uint32_t adapter = Request::none;
+  double adapter_wait_s = 0.0;  ///< from its arrival until its adapter was there
   double ttft_s() const { return first_token_s - arrival_s; }
   double latency_s() const { return finish_s - arrival_s; }
   /// Time per output token after the first [s]; 0 of a single one.
@@ -65,6 +69,7 @@ struct ReplicaOptions {
   Preemption preemption = Preemption::recompute;
   double swap_ms_per_token = 0.0;  ///< each way
   bool shares_prefixes = false;
+  AdapterOptions adapters{};
   bool prefills_only = false;  ///< done with the first token: others decode
 };
 
@@ -77,6 +82,7 @@ struct ReplicaTotals {
   double busy_s = 0.0, decode_s = 0.0;
   double requests_s = 0.0;                             ///< integral of the running requests over busy time
   double cache_s = 0.0;                                ///< integral of the share of blocks in use; 0 without a limit
+  double adapters_s = 0.0;                             ///< ... of the adapters that a pass uses
   double predicted = 0.0;                              ///< tokens that the controller expected of the decode steps
   double decoded = 0.0;                                ///< that they gave
   double proposed = 0.0, tried = 0.0, accepted = 0.0;  ///< tokens of drafts
@@ -116,13 +122,14 @@ class Replica {
   double composed_ms(double rank_tokens, double padded_tokens);
   void launch(double now_s, double ms);
 
-  std::size_t waiting() const { return waiting_.size() + swapped_.size(); }
+  std::size_t waiting() const { return waiting_.size() + swapped_.size() + for_adapters_.size(); }
   std::size_t running() const { return running_.size(); }
   /// Tokens that are still to be computed or generated for those here: how much work it has.
   double work() const { return work_; }
   /// Tokens of that group's beginning that it would find.
   std::uint64_t prefix_found(std::uint32_t group, std::uint32_t tokens) const { return cache_.found(group, tokens); }
   const ReplicaTotals& totals() const { return totals_; }
+  const AdapterSlots& adapters() const { return adapters_; }
   const LengthController& controller() const { return controller_; }
   /// Steps are noted there while it is not null, every `n`-th.
   void note_steps(std::vector<StepRecord>* to, std::uint64_t every = 1) { notes_ = to, note_every_ = every; }
@@ -130,11 +137,13 @@ class Replica {
  private:
   struct Waiting {
     Request request;
+    double came_s = 0.0;
     double seen_s = -1.0, admitted_s = -1.0, first_token_s = -1.0;
     std::uint32_t emitted = 0, preemptions = 0;
     std::uint32_t tried = 0, accepted = 0;
     std::uint64_t shared_blocks = 0;  ///< of its blocks those that belong to its group
     bool swapped_in = false;          ///< its beginning is its own then
+    double adapter_wait_s = 0.0;
     std::uint64_t context() const { return std::uint64_t{request.prompt} + emitted; }
   };
   struct Running {
@@ -149,6 +158,10 @@ class Replica {
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   void begin_step(double now_s);
+  bool has_adapter(const Request& request) const { return options_.adapters.any() && request.adapter != Request::none; }
+  void look_for_adapters(double now_s);
+  void after_a_load();
+  void count_adapters();
   bool admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass);
   static void add_prompt(Pass& pass, const Running& one, double found);
   void bring_back(double& extra_ms);
@@ -167,7 +180,9 @@ class Replica {
   Random random_;
   KvCache cache_;
   LengthController controller_;
+  AdapterSlots adapters_;
   std::deque<Waiting> waiting_, swapped_;
+  std::deque<Waiting> for_adapters_;  ///< whose adapters are not there: others pass them
   std::vector<Running> running_;
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_slots_;
@@ -177,7 +192,10 @@ class Replica {
   std::uint64_t decoding_ = 0, context_ = 0;  ///< requests that decode, and the sum of their contexts
   int length_ = 0;
   double predicted_ = 0.0;
-  Pass pass_;  ///< of the step that is put together, and what it takes beside the target
+  std::vector<std::uint64_t> used_in_;  ///< by adapter, the pass that used it last
+  std::uint64_t passes_ = 0;
+  std::uint32_t at_work_ = 0;  ///< adapters that this step uses
+  Pass pass_;                  ///< of the step that is put together, and what it takes beside the target
   double extra_ms_ = 0.0, draft_ms_ = 0.0;
   std::uint32_t spare_bits_ = 0;
   bool has_spare_ = false;

@@ -124,7 +124,7 @@ void Service::advance(double to_s, std::vector<Served>& out) {
     for (std::size_t i = before; i < out.size(); ++i) {  // they came to the door, not to the replica
       const std::uint64_t number = out[i].id;
       out[i].id = away_[number].asked.id, out[i].admitted_s = away_[number].admitted_s;
-      out[i].seen_s = away_[number].seen_s;
+      out[i].seen_s = away_[number].seen_s, out[i].adapter_wait_s += away_[number].adapter_wait_s;
       free_.push_back(number);
     }
   }
@@ -142,6 +142,7 @@ void Service::hand_over(std::size_t from, std::vector<Served>& out) {
       continue;
     }
     away_[one.id].admitted_s = one.admitted_s, away_[one.id].seen_s = one.seen_s;
+    away_[one.id].adapter_wait_s = one.adapter_wait_s;
     Transfer next{one.finish_s + (options_.transfer_ms + options_.transfer_ms_per_token * asked.prompt) / 1000.0,
                   transferred_++, asked};
     next.request.id = one.id, next.request.prefilled = true, next.request.first_token_s = one.first_token_s;

@@ -77,7 +77,7 @@ class Service {
   /// A request on its way from who computes its prompt to who decodes, and what neither of them tells of it.
   struct Away {
     Request asked;
-    double seen_s = 0.0, admitted_s = 0.0;
+    double seen_s = 0.0, admitted_s = 0.0, adapter_wait_s = 0.0;
   };
   std::vector<Away> away_;  ///< by the number that replicas know it by
   std::vector<std::uint64_t> free_;

@@ -130,8 +130,10 @@ struct StepTime {
     return t + draft.of(pass, k, t) + overhead.of(k, t);
   }
   /// Of a step that computes prompts.
-  double prefill_ms(const Pass& pass) const {
-    const double t = model || prefill_table.empty() ? target_of_prompts(pass) : prefill_table[0].at(&pass.tokens);
+  /// @param longer  factor of the pass itself
+  double prefill_ms(const Pass& pass, double longer = 1.0) const {
+    const double t =
+        longer * (model || prefill_table.empty() ? target_of_prompts(pass) : prefill_table[0].at(&pass.tokens));
     return t + overhead.of(0.0, t);
   }
 

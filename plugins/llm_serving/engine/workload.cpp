@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "plugins/support/csv_table.h"
 
@@ -40,11 +41,20 @@ std::uint32_t LengthLaw::draw(Random& random) const {
   return static_cast<std::uint32_t>(std::clamp(std::round(x), 1.0, static_cast<double>(most)));
 }
 
+std::vector<double> zipf_weights(std::uint32_t n, double s) {
+  std::vector<double> out;
+  out.reserve(n);
+  for (std::uint32_t i = 1; i <= n; ++i) out.push_back(std::pow(i, -s));
+  return out;
+}
+
 std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed) {
   // Streams of their own: another law of lengths leaves the arrivals as they are.
   constexpr std::uint64_t first_stream = 1ULL << 40U;
   Random gaps(seed, first_stream), prompts(seed, first_stream + 1), outputs(seed, first_stream + 2),
-      groups(seed, first_stream + 3);
+      groups(seed, first_stream + 3), adapters(seed, first_stream + 4);
+  std::vector<double> up_to(workload.adapters.size());
+  std::partial_sum(workload.adapters.begin(), workload.adapters.end(), up_to.begin());
   std::vector<Request> out;
   out.reserve(workload.requests);
   double now_s = 0.0;
@@ -59,20 +69,25 @@ std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed)
       one.prefix_group = static_cast<std::uint32_t>(groups.bits() % workload.prefix_groups);
       one.prefix = std::min(workload.prefix, one.prompt);
     }
+    if (!up_to.empty() && adapters.uniform() < workload.adapter_share) {
+      const auto at = std::upper_bound(up_to.begin(), up_to.end() - 1, adapters.uniform() * up_to.back());
+      one.adapter = static_cast<std::uint32_t>(at - up_to.begin());
+    }
     out.push_back(one);
   }
   return out;
 }
 
 std::vector<Request> read_requests(std::string_view csv) {
-  enum Column : std::uint8_t { arrival, prompt, output, group, prefix };
+  enum Column : std::uint8_t { arrival, prompt, output, group, prefix, adapter };
   const plugin_support::CsvTable table(csv, {{{"arrived_at", "arrival_s", "TIMESTAMP", "arrival_timestamp"}},
                                              {{"num_prefill_tokens", "prompt_tokens", "ContextTokens", "prompt_size"}},
                                              {{"num_decode_tokens", "output_tokens", "GeneratedTokens", "token_size"}},
                                              {{"prefix_group"}, false, false},
-                                             {{"prefix_tokens"}, false, false}});
+                                             {{"prefix_tokens"}, false, false},
+                                             {{"adapter"}, false, false}});
   // Doubles are 1e-7 s apart at 1e9 s: beyond it a step of a few ms is lost in rounding, and latencies become 0.
-  constexpr double most_tokens = 1e8, most_groups = 1e6, latest_s = 1e9;
+  constexpr double most_tokens = 1e8, most_groups = 1e6, most_adapters = 1e6, latest_s = 1e9;
   std::vector<Request> out;
   out.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -96,6 +111,11 @@ std::vector<Request> read_requests(std::string_view csv) {
       if (!(at(prefix) >= 0.0 && at(prefix) <= at(prompt)))
         table.refuse(row, prefix, "at most the tokens of the prompt");
       one.prefix = static_cast<std::uint32_t>(at(prefix));
+    }
+    if (table.has(adapter) && at(adapter) >= 0.0) {
+      if (!(at(adapter) < most_adapters && at(adapter) == std::floor(at(adapter))))
+        table.refuse(row, adapter, "a whole number below 1e6, or below 0 for none");
+      one.adapter = static_cast<std::uint32_t>(at(adapter));
     }
     out.push_back(one);
   }

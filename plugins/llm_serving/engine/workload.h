@@ -27,14 +27,18 @@ struct Workload {
   LengthLaw prompt{}, output{};
   std::uint32_t prefix_groups = 0;  ///< prompts begin like others of their group, drawn evenly; 0: none do
   std::uint32_t prefix = 0;         ///< tokens that are alike
+  std::vector<double> adapters{};   ///< how much is asked of each, above 0 in all; empty: of none
+  double adapter_share = 1.0;       ///< of requests, that ask for one
 };
+/// How much is asked of each of n by Zipf's law: i^-s of the i-th.
+std::vector<double> zipf_weights(std::uint32_t n, double s);
 /// All requests in the order of arrival; the same seed gives the same ones. O(requests).
 std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed);
 
 /// A table with a header line (plugin_support::CsvTable): arrival time [s], prompt and output tokens, under any of the
 /// names arrived_at, arrival_s, TIMESTAMP; num_prefill_tokens, prompt_tokens, ContextTokens, prompt_size;
-/// num_decode_tokens, output_tokens, GeneratedTokens, token_size; perhaps prefix_group, prefix_tokens. In the order of
-/// arrival. O(size).
+/// num_decode_tokens, output_tokens, GeneratedTokens, token_size; perhaps prefix_group, prefix_tokens, adapter (its
+/// number from 0; below: none). In the order of arrival. O(size).
 /// @throws std::invalid_argument  a missing column, a value that is no number, a time that falls, an empty prompt
 std::vector<Request> read_requests(std::string_view csv);
 

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include <list>
+#include <set>
 
 #include "plugins/llm_serving/engine/service.h"
 #include "plugins/llm_serving/engine/workload.h"
@@ -37,12 +38,12 @@ class PlainServer {
   struct One {
     Request asked;
     std::uint64_t emitted = 0, computed = 0, to_compute = 0, now = 0, preempted = 0;
-    double seen = -1, admitted = -1, first = -1;
+    double seen = -1, admitted = -1, first = -1, adapter_wait = 0;
     bool here = false;
   };
   PlainServer(const ReplicaOptions& o, int k) : o_(o), k_(k) {}
   std::vector<Served> play(const std::vector<Request>& requests) {
-    std::list<One> waiting, running;
+    std::list<One> waiting, running, gated;  // gated: until their adapters are there
     std::vector<Served> out;
     std::size_t next = 0;
     double t = 0;
@@ -54,11 +55,67 @@ class PlainServer {
       for (const auto& [id, n] : held) sum += n;
       return sum;
     };
+    // Adapters: those there in the order of their last use, the one that is loaded, and whose turn is next.
+    const bool adapted = !o_.adapters.load_ms.empty();
+    std::list<std::uint32_t> by_use, turns;
+    std::set<std::uint32_t> there;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    double load_ends = never;
+    std::uint32_t loaded = 0;
+    const auto touch = [&by_use](std::uint32_t adapter) { by_use.remove(adapter), by_use.push_back(adapter); };
+    const auto needed = [&](std::uint32_t adapter) {
+      for (const std::list<One>* list : {&waiting, &running, &gated})
+        for (const One& one : *list)
+          if (one.asked.adapter == adapter) return true;
+      return false;
+    };
+    const auto begin_load = [&](double now) {
+      if (load_ends != never || turns.empty()) return;
+      if (there.size() == o_.adapters.slots) {
+        const auto gone = std::find_if(by_use.begin(), by_use.end(),
+                                       [&](std::uint32_t a) { return there.count(a) > 0 && !needed(a); });
+        if (gone == by_use.end()) return;
+        there.erase(*gone);
+      }
+      loaded = turns.front(), turns.pop_front(), load_ends = now + o_.adapters.load_ms[loaded] / 1000, ++loads;
+    };
+    const auto happens_until = [&](double until) {
+      for (;;) {
+        const double arrival = next < requests.size() ? requests[next].arrival_s : never;
+        if (std::min(arrival, load_ends) > until) return;
+        if (load_ends <= arrival) {
+          const double now = load_ends;
+          there.insert(loaded), touch(loaded), load_ends = never;
+          begin_load(now);
+          for (auto it = gated.begin(); it != gated.end();) {
+            const auto one = it++;
+            if (there.count(one->asked.adapter) == 0) continue;
+            one->adapter_wait = now - one->asked.arrival_s;
+            waiting.splice(waiting.end(), gated, one);
+          }
+          continue;
+        }
+        const One one{requests[next++]};
+        const std::uint32_t adapter = one.asked.adapter;
+        if (!adapted || adapter == Request::none) {
+          waiting.push_back(one);
+          continue;
+        }
+        touch(adapter);
+        if (there.count(adapter) > 0) {
+          waiting.push_back(one);
+          continue;
+        }
+        const bool known = needed(adapter);
+        gated.push_back(one);
+        if (!known) turns.push_back(adapter), begin_load(arrival);
+      }
+    };
     for (;;) {
-      while (next < requests.size() && requests[next].arrival_s <= t) waiting.push_back({requests[next++]});
+      happens_until(t);
       if (waiting.empty() && running.empty()) {
-        if (next == requests.size()) return out;
-        t = requests[next].arrival_s, follows = false;
+        if (next == requests.size() && load_ends == never) return out;
+        t = std::min(next < requests.size() ? requests[next].arrival_s : never, load_ends), follows = false;
         continue;
       }
       for (One& one : waiting)
@@ -133,13 +190,20 @@ class PlainServer {
           std::count_if(running.begin(), running.end(), [](const One& r) { return r.to_compute == 0; });
       if (!chunked && (prompts == 0 || (beside && decoding > 0 && decoding <= budget))) decode();
       const LinearTime& target = o_.time.target;
-      const double pass = target.base + target.per_context_token * context + target.per_token * tokens +
-                          target.per_request * people + (proposers > 0 ? target.for_proposals : 0);
+      std::set<std::uint32_t> at_work;
+      if (adapted)
+        for (const One& r : running)
+          if ((r.to_compute > 0 ? r.now > 0 : decoded) && r.asked.adapter != Request::none)
+            at_work.insert(r.asked.adapter);
+      const double pass = (1 + o_.adapters.pass_share * static_cast<double>(at_work.size())) *
+                          (target.base + target.per_context_token * context + target.per_token * tokens +
+                           target.per_request * people + (proposers > 0 ? target.for_proposals : 0));
       double ms = pass + o_.time.overhead.fixed;
       if (decoded && k_ > 0)
         ms += o_.time.overhead.share_of_target * pass + o_.time.draft.base +
               o_.time.draft.per_context_token * draft_context + o_.time.draft.per_request * draft_people +
               o_.time.draft.per_proposed * k_;
+      happens_until(std::nextafter(t + ms / 1000, 0));
       t += ms / 1000;
       for (auto it = running.begin(); it != running.end();) {
         One& r = *it;
@@ -159,12 +223,17 @@ class PlainServer {
           continue;
         }
         out.push_back({r.asked.id, r.asked.arrival_s, r.admitted, r.first, t, r.asked.prompt, r.asked.output,
-                       static_cast<std::uint32_t>(r.preempted), r.seen});
+                       static_cast<std::uint32_t>(r.preempted), r.seen, r.asked.adapter, r.adapter_wait});
         held.erase(r.asked.id);
+        const std::uint32_t adapter = r.asked.adapter;
         it = running.erase(it);
+        if (adapted && adapter != Request::none) touch(adapter), begin_load(t);
       }
     }
   }
+
+ public:
+  std::uint64_t loads = 0;
 
  private:
   const ReplicaOptions& o_;
@@ -177,7 +246,7 @@ class TestServingEngine : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_plain_program_serves_the_same_requests_at_the_same_times() {
-    std::uint64_t preempted = 0, served = 0;
+    std::uint64_t preempted = 0, served = 0, loads = 0, waited = 0;
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
       Random random(seed, 99);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
@@ -187,6 +256,10 @@ class TestServingEngine : public QObject {
       o.max_running = 1 + below(12), o.max_batched_tokens = 16 + below(300);
       if (below(3) == 0) o.max_prefills = 1 + below(3);
       o.block_size = 1 + below(20), o.schedules_ahead = seed % 2 == 0;
+      if (seed % 3 == 0) {
+        for (std::uint32_t i = 0, n = 1 + below(6); i < n; ++i) o.adapters.load_ms.push_back(0.5 + below(400));
+        o.adapters.slots = 1 + below(4), o.adapters.pass_share = 0.05 * below(3);
+      }
       const int k = static_cast<int>(below(6));
       o.control.policy = k == 0 ? Policy::none : Policy::fixed, o.control.fixed = k;
       std::vector<Request> requests;
@@ -196,6 +269,7 @@ class TestServingEngine : public QObject {
         if (below(4) != 0) t += 0.3 * random.uniform();  // others come at the same moment
         Request one{.id = i, .arrival_s = t};
         one.prompt = 1 + below(120), one.output = 1 + below(60), one.trace = i;
+        if (o.adapters.any() && below(5) > 0) one.adapter = below(o.adapters.load_ms.size());
         longest = std::max<std::uint64_t>(longest, one.prompt + one.output);
         std::vector<std::uint32_t> trace(one.output);
         for (std::uint32_t& x : trace) x = 1 + below(8);
@@ -206,13 +280,15 @@ class TestServingEngine : public QObject {
       ServiceOptions whole{.replica = o};
       Service service(whole, seed);
       const Driven seen = drive(requests, service);
-      const std::vector<Served> wanted = PlainServer(o, k).play(requests);
+      PlainServer plain(o, k);
+      const std::vector<Served> wanted = plain.play(requests);
       QCOMPARE(seen.served.size(), wanted.size());
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const Served &a = seen.served[i], &b = wanted[i];
         QVERIFY2(a.id == b.id && a.preemptions == b.preemptions && std::fabs(a.finish_s - b.finish_s) < 1e-9 &&
                      std::fabs(a.first_token_s - b.first_token_s) < 1e-9 &&
-                     std::fabs(a.admitted_s - b.admitted_s) < 1e-9 && std::fabs(a.seen_s - b.seen_s) < 1e-9,
+                     std::fabs(a.admitted_s - b.admitted_s) < 1e-9 && std::fabs(a.seen_s - b.seen_s) < 1e-9 &&
+                     a.adapter == b.adapter && std::fabs(a.adapter_wait_s - b.adapter_wait_s) < 1e-9,
                  qPrintable(QString("seed %1, %2th: %3 at %4, wanted %5 at %6, preempted %7, wanted %8")
                                 .arg(seed)
                                 .arg(i)
@@ -223,11 +299,14 @@ class TestServingEngine : public QObject {
                                 .arg(a.preemptions)
                                 .arg(b.preemptions)));
         preempted += a.preemptions, ++served;
+        if (a.adapter_wait_s > 0.0) ++waited;
       }
       QCOMPARE(service.here(), std::size_t{0});
       QVERIFY(std::fabs(service.replicas()[0].work()) < 1e-6);
+      QCOMPARE(service.replicas()[0].adapters().loads(), plain.loads);
+      loads += plain.loads;
     }
-    QVERIFY(preempted > 1000 && served > 30000);  // it was asked
+    QVERIFY(preempted > 1000 && served > 30000 && loads > 3000 && waited > 3000);  // it was asked
   }
 
   // 500 requests of 64 tokens in and out, means of 200 seeds: 5 % of the printed mean of ten.

@@ -174,6 +174,56 @@ class TestServingSetup : public QObject {
         std::string::npos);
   }
 
+  void adapters_by_number_or_one_by_one() {
+    const AdapterOptions none = serving_setup().service.replica.adapters;
+    QVERIFY(!none.any());
+    // 32 ranks of 3 MB at 24 GB/s are 4 ms.
+    const Setup s = serving_setup({{"adapters", 3},
+                                   {"adapter_popularity", 2.0},
+                                   {"adapter_share", 0.75},
+                                   {"adapter_slots", 2},
+                                   {"adapter_rank", 32},
+                                   {"adapter_size", 3.0},
+                                   {"adapter_load", 0.5},
+                                   {"adapter_bandwidth", 24.0},
+                                   {"adapter_overhead", 0.125}});
+    const AdapterOptions& a = s.service.replica.adapters;
+    QVERIFY(a.load_ms == std::vector<double>(3, 4.5) && a.slots == 2 && a.pass_share == 0.125);
+    QVERIFY(s.workload.adapters == (std::vector<double>{1.0, 0.25, 1.0 / 9.0}) && s.workload.adapter_share == 0.75);
+    QTemporaryDir folder;
+    const auto file = [&folder](const char* name, const char* text) {
+      const std::string path = folder.filePath(name).toStdString();
+      std::ofstream(path) << text;
+      return path;
+    };
+    const nlohmann::json listed = {{"adapters_file", file("a.csv", "rank,weight\n8,1\n16,3\n")},
+                                   {"adapter_size", 2.5},
+                                   {"adapter_bandwidth", 25.0},
+                                   {"adapter_load", 1.0}};
+    const Setup l = serving_setup(listed);
+    QVERIFY(l.service.replica.adapters.load_ms == (std::vector<double>{1.8, 2.6}));
+    QVERIFY(l.workload.adapters == (std::vector<double>{1.0, 3.0}));
+    // Places for two of the largest, 80 MB, are not the cache's; a token takes 40 kB of a model without weights to
+    // speak of.
+    nlohmann::json memory = listed;
+    memory["model_config"] = file("m.json", R"({"hidden_size": 100, "num_hidden_layers": 1, "num_attention_heads": 1,
+                                                "intermediate_size": 1, "vocab_size": 1})");
+    memory["gpu_memory"] = 1.0, memory["adapter_slots"] = 2;
+    const double with = static_cast<double>(serving_setup(memory).service.replica.blocks);
+    memory.erase("adapters_file");
+    const double without = static_cast<double>(serving_setup(memory).service.replica.blocks);
+    QVERIFY2(std::fabs(without - with - 80e6 / (16.0 * 400.0)) <= 1.0, qPrintable(QString::number(without - with)));
+    QVERIFY(refused(nlohmann::json::object({{"adapters_file", file("b.csv", "rank\n8\n1.5\n")}}))
+                .find("line 3: rank is 1.5; wanted a whole number from 1 to 1e6") != std::string::npos);
+    QVERIFY(refused(nlohmann::json::object({{"adapters_file", file("c.csv", "rank,weight\n8,0\n")}}))
+                .find("all weights are 0") != std::string::npos);
+    const std::string requests = file("r.csv", "arrived_at,num_prefill_tokens,num_decode_tokens,adapter\n0,1,1,3\n");
+    QVERIFY(refused({{"requests_file", requests}, {"adapters", 3}})
+                .find("adapter 3 is asked for; wanted a number below 3") != std::string::npos);
+    QVERIFY(refused({{"requests_file", requests}, {"adapters", 4}}).empty());
+    QVERIFY(refused({{"requests_file", requests}}).empty());  // none are modelled
+  }
+
   void what_was_read_is_kept_until_a_file_changes() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("p.csv").toStdString();

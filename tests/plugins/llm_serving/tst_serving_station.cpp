@@ -46,6 +46,7 @@ class TestServingStation : public QObject {
     const std::string why = load_plugin_library((found.folder + "/" + manifest.library).c_str(), library);
     QVERIFY2(why.empty(), why.c_str());
     std::size_t calls = 0, steps = 0;
+    double all_loads = 0.0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       llm_serving::Random random(seed, 3);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
@@ -57,6 +58,8 @@ class TestServingStation : public QObject {
       o.transfer_ms_per_token = 0.01;
       o.replica.blocks = 80 + below(80), o.replica.max_running = 1 + below(40), o.replica.max_batched_tokens = 8192;
       o.together = below(3) == 0;
+      const std::uint32_t adapters = below(2) * (1 + below(5));
+      o.replica.adapters = {std::vector<double>(adapters, 1.5 + 16.0 * (1e3 * 52e6 / 25e9)), 1 + below(3), 0.02};
       o.replica.control.policy = llm_serving::Policy::fixed, o.replica.control.fixed = static_cast<int>(below(5));
       for (const PluginParameter& p : manifest.parameters) {
         double number = parse_number(p.default_text.substr(0, p.default_text.find(' '))).value_or(0.0);
@@ -68,6 +71,10 @@ class TestServingStation : public QObject {
         if (p.name == "policy") word = "fixed";
         if (p.name == "together") word = o.together ? "together" : "apart";
         if (p.name == "gpu_price") number = 3.0;
+        if (p.name == "adapters") number = adapters;
+        if (p.name == "adapter_slots") number = o.replica.adapters.slots;
+        if (p.name == "adapter_size") number = 52.0;
+        if (p.name == "adapter_overhead") number = 0.02;
         if (p.name == "length") number = o.replica.control.fixed;
         numbers.push_back(number), words.push_back(word);
       }
@@ -100,7 +107,10 @@ class TestServingStation : public QObject {
         one.prompt = 1 + below(400), one.output = 1 + below(120);
         if (below(30) == 0) one.output = 4000;  // more than any cache holds
         go(t);
-        const double attributes[4] = {static_cast<double>(one.prompt), static_cast<double>(one.output), -1.0, 0.0};
+        const std::uint32_t adapter = below(adapters + 2);
+        if (adapter < adapters) one.adapter = adapter;
+        const double attributes[5] = {static_cast<double>(one.prompt), static_cast<double>(one.output), -1.0, 0.0,
+                                      static_cast<double>(adapter)};
         QCOMPARE(library->station->arrive(station, t, job, attributes, &next), ERGODE_OK);
         QVERIFY(next >= t);
         while (engine.next_event_s() < t) engine.advance(engine.next_event_s(), done);
@@ -121,9 +131,14 @@ class TestServingStation : public QObject {
       for (const llm_serving::Replica& one : engine.replicas())
         steps += one.totals().steps, generated += one.totals().generated;
       const double hours = (t + 1000.0) / 3600.0;
+      double loads = 0.0;
+      for (const llm_serving::Replica& one : engine.replicas()) loads += static_cast<double>(one.adapters().loads());
+      QCOMPARE(host.observed[15].front(), loads);
+      all_loads += loads;
       QCOMPARE(host.observed[12].front(),
                1e6 * 3.0 * static_cast<double>(engine.replicas().size()) * hours / generated);
     }
+    QVERIFY(all_loads > 500.0);
     QVERIFY2(calls < steps, qPrintable(QString("%1 calls, %2 steps").arg(calls).arg(steps)));
   }
 };
