@@ -41,6 +41,17 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
   return rows;
 }
 
+/// [{code, severity, message, ..., points: [0, 3]}]
+Value warnings_json(const SweepWarnings& warnings, const Document& document) {
+  Value out = Value::array();
+  for (const SweepWarning& one : warnings.all()) {
+    Value said = diagnostics_json({one.what}, &document)[0];
+    said["points"] = one.points;
+    out.push_back(std::move(said));
+  }
+  return out;
+}
+
 /// Its runs are pieces of one answer: it is kept with the first of them. @returns what went wrong, or ok
 int keep_comparison(const std::string& store, const PairedComparison& made) {
   const auto record = comparison_record(made);
@@ -61,10 +72,12 @@ int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& a
   watch_interrupts();
   const PairedComparison made = compare_choices(
       order, axis, static_cast<std::size_t>(flags.pairs.value_or(default_pairs)), flags.measures, was_interrupted);
+  for (const SweepWarning& one : made.warnings.all()) print_diagnostics({one.what}, &order.document);
   for (const std::string& problem : made.problems) complain("RUN041", problem);
   if (flags.json) {
     Value json = comparison_json(made);
     json["model"] = order.document.model().name(), json["solver"] = order.request.solver;
+    json["warnings"] = warnings_json(made.warnings, order.document);
     std::cout << json_text(json) << "\n";
   } else if (flags.csv) {
     std::cout << comparison_csv(made);
@@ -161,7 +174,7 @@ int sweep(const SweepFlags& flags) {
   watch_interrupts();
   int code = ok;
   std::size_t answered = 0;
-  bool told = false;
+  SweepWarnings warnings;
   if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
     return print_diagnostics(unknown, nullptr), usage;
   for (SweepPoint& point : todo.points) {
@@ -169,14 +182,12 @@ int sweep(const SweepFlags& flags) {
       point.problem = "Not run: the sweep was interrupted.";
       continue;
     }
-    // What one point says while it is waited for, others would say too.
-    solve_point(order, todo, point, was_interrupted, [&](const Run& run) {
-      if (told) return;
-      const Diagnostics said = run.told();
-      if (said.empty()) return;
-      print_diagnostics(said, &order.document);
-      told = true;
-    });
+    // What one point says others may say too, some of it while it is waited for.
+    const auto hear = [&, place = static_cast<std::size_t>(&point - todo.points.data())](const Diagnostics& said) {
+      print_diagnostics(warnings.hear(place, said), &order.document);
+    };
+    solve_point(order, todo, point, was_interrupted, [&](const Run& run) { hear(run.told()); });
+    hear(point.said);
     answered += point.results != nullptr;
     if (point.results == nullptr || !stored || code == run_error) continue;
     const Kept kept = keep_runs(store, {point.results});
@@ -195,6 +206,7 @@ int sweep(const SweepFlags& flags) {
   if (flags.json) {
     Value json = sweep_json(todo, measures);
     json["model"] = order.document.model().name(), json["solver"] = order.request.solver;
+    json["warnings"] = warnings_json(warnings, order.document);
     std::cout << json_text(json) << "\n";
   } else if (flags.csv) {
     std::cout << sweep_csv(todo, measures);

@@ -51,6 +51,7 @@ PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis,
     for (SweepPoint& point : sweep.points) {
       if (stopped()) break;
       solve_point(one, sweep, point, stopped);
+      out.warnings.hear(static_cast<std::size_t>(&point - sweep.points.data()), point.said);
       const std::string problem = axis.name + " = " + axis.text(point.values.front()) + ": " + point.problem;
       if (!point.problem.empty() && std::find(out.problems.begin(), out.problems.end(), problem) == out.problems.end())
         out.problems.push_back(problem);

@@ -28,6 +28,7 @@ struct PairedComparison {
   bool same = false;                   ///< nothing is random: two runs of each choice were alike, and no more were made
   std::vector<PairedDifference> rows;  ///< by measure, then by choice
   std::vector<std::string> problems;   ///< of points, each once
+  SweepWarnings warnings;              ///< by place of the choice
   /// The first run of the first choice that answered: what a record of the comparison stands with; null: none did.
   std::shared_ptr<const ResultSet> base;
 };

@@ -97,6 +97,14 @@ std::variant<SweepAxis, Diagnostic> parse_list(std::string name, std::string_vie
   return out;
 }
 
+bool same_words_of(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.element == b.element && a.pointer == b.pointer && a.message == b.message;
+}
+
+bool said_of(const Diagnostics& list, const Diagnostic& d) {
+  return std::any_of(list.begin(), list.end(), [&](const Diagnostic& one) { return same_words_of(one, d); });
+}
+
 }  // namespace
 
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
@@ -179,6 +187,33 @@ std::variant<Sweep, Diagnostic> Sweep::of(std::vector<SweepAxis> axes) {
   return out;
 }
 
+// What is said word for word is matched first, so that two warnings of one place stay two.
+Diagnostics SweepWarnings::hear(std::size_t point, const Diagnostics& said) {
+  Diagnostics fresh;
+  std::vector<std::uint8_t> matched(all_.size(), 0);
+  const auto match = [&](const Diagnostic& d, bool same_words) {
+    for (std::size_t i = 0; i < matched.size(); ++i) {
+      SweepWarning& one = all_[i];
+      const bool same_place = d.element && one.what.code == d.code && one.what.element == d.element &&
+                              one.what.pointer == d.pointer && !same_words;
+      if (matched[i] != 0 || (!same_place && !same_words_of(one.what, d))) continue;
+      matched[i] = 1;
+      const auto at = std::lower_bound(one.points.begin(), one.points.end(), point);
+      if (at == one.points.end() || *at != point) one.points.insert(at, point);
+      return true;
+    }
+    return false;
+  };
+  Diagnostics others;
+  for (const Diagnostic& d : said)
+    if (!match(d, true)) others.push_back(d);
+  for (const Diagnostic& d : others) {
+    if (match(d, false)) continue;
+    fresh.push_back(d), all_.push_back({d, {point}});
+  }
+  return fresh;
+}
+
 void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped,
                  const std::function<void(const Run&)>& watched) {
   try {
@@ -191,6 +226,7 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
       point.problem = sentence(*error);
       return;
     }
+    point.said = problems;
     Run::Order ordered{.question = question, .solver = order.solver, .company = {}};
     std::vector<const Solver*> known;
     for (const auto& one : solvers()) known.push_back(one.get());
@@ -199,6 +235,9 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     run.start(std::move(ordered));
     watch_to_the_end(run, stopped, watched);
     point.results = run.result();
+    if (point.results != nullptr)
+      for (const Diagnostic& d : point.results->diagnostics)
+        if (!said_of(point.said, d)) point.said.push_back(d);
     if (run.state() == RunState::failed) point.problem = run.failure();
     else if (point.results == nullptr) point.problem = "It was stopped.";
     else if (point.results->status != RunStatus::complete)

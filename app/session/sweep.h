@@ -40,6 +40,24 @@ struct SweepPoint {
   std::vector<double> values;                ///< by axis
   std::shared_ptr<const ResultSet> results;  ///< null: there is no answer
   std::string problem;                       ///< why, or what is wrong with the answer; empty: nothing is
+  Diagnostics said = {};                     ///< by the check of the model and by its run; no errors
+};
+
+/// What points warn of, however many of them do.
+struct SweepWarning {
+  Diagnostic what;                  ///< as the first of them says it
+  std::vector<std::size_t> points;  ///< ascending
+};
+/// Warnings of several points, each once: what two of them say with one code of one place is one, though numbers in it
+/// may differ.
+class SweepWarnings {
+ public:
+  /// @returns what nobody has said yet. O(all * said).
+  Diagnostics hear(std::size_t point, const Diagnostics& said);
+  const std::vector<SweepWarning>& all() const { return all_; }
+
+ private:
+  std::vector<SweepWarning> all_;
 };
 
 /// Axes with the points of their product, the last axis fastest. A point without results and problem is still to come.

@@ -19,7 +19,10 @@ struct Handover {
     ValueType type;
     std::string property;  ///< of the taker, where it is asked for
   };
-  ElementId from, to;          ///< who gives them, who takes them
+  /// Which of those who leave: all who are through, or those who are not let in.
+  enum class Whom : std::uint8_t { through, refused };
+  ElementId from, to;  ///< who gives them, who takes them
+  Whom whom = Whom::through;
   std::vector<Wanted> wanted;  ///< in the order in which values come, behind the time of birth
 };
 

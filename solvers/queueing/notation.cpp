@@ -53,11 +53,16 @@ PropertySpec jobs_property() {
   return out;
 }
 
+PropertySpec outcome_property() {
+  return choice("outcome", "Which jobs", "Those that come here; others leave the model.", outcome_words);
+}
+
 PropertySpec taken_property() {
   PropertySpec out = behaviour_property(
       "taken", "Taken of jobs", Type::arguments,
       "What a customer has by name of the job: work: real s = run_time. Jobs have wait, "
-      "response_time, run_time and gpus (of pools hosts), those of rentals response_time and gpu_time.");
+      "response_time, run_time and gpus (of pools hosts), those of rentals response_time and gpu_time; rejected ones "
+      "run_time and gpus (of pools hosts).");
   out.empty_hint = "nothing";
   return out;
 }
@@ -76,7 +81,7 @@ KindSpec source_kind() {
                                   "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
                behaviour_property("batch", "Batch", Type::expression,
                                   "How many come at once: a whole number or a distribution, rounded.", "1"),
-               jobs_property(), taken_property(),
+               jobs_property(), outcome_property(), taken_property(),
                attributes("What each customer from here has by name, as a class may say: size: real MB = "
                           "exponential(mean = 3 MB). Instead of what the class says of the same name.")}),
           .stem = "source",

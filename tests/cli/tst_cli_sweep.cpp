@@ -97,6 +97,41 @@ class TestCliSweep : public CliTest {
     QVERIFY(!html.contains("ommon-cause"));  // a queue has none
   }
 
+  // As `ergode run` says it of each value alone, and JSON which points say it.
+  void a_warning_of_several_points_is_said_once() {
+    QFile file(queue_);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray text = file.readAll();
+    text.replace(R"json("interarrival":"exponential(rate = lambda)")json",
+                 R"json("interarrival":"exponential(rate = lambda)","rate":"lambda")json");
+    const QString both = folder_.filePath("both.ergode");
+    QFile written(both);
+    QVERIFY(written.open(QIODevice::WriteOnly) && written.write(text) == text.size());
+    written.close();
+    const QStringList few = {"--no-store", "--no-cross-check", "--replications", "2", "--set", "mission_time=100 s"};
+    const auto said = [](const QString& err) { return err.count("warning QN004"); };
+    const Outcome alone = ergode(QStringList{"run", both} + few);
+    COMPARE_CODE(alone, 0);
+    QCOMPARE(said(alone.err), qsizetype{1});
+    const Outcome o = ergode(QStringList{"sweep", both, "--vary", "lambda=0.1,0.2,0.3", "--json"} + few);
+    COMPARE_CODE(o, 0);
+    QCOMPARE(said(o.err), qsizetype{1});
+    const auto told = [](const Json& warnings) {
+      return std::find_if(warnings.begin(), warnings.end(), [](const Json& one) { return one["code"] == "QN004"; });
+    };
+    const Json warnings = o.json()["warnings"];
+    QVERIFY(told(warnings) != warnings.end());
+    QCOMPARE((*told(warnings))["points"], (Json{0, 1, 2}));
+    const Outcome compared =
+        ergode(QStringList{"sweep", both, "--vary", "lambda=0.1,0.2", "--compare", "--pairs", "2", "--json"} + few);
+    COMPARE_CODE(compared, 0);
+    QCOMPARE(said(compared.err), qsizetype{1});
+    const Json of_choices = compared.json()["warnings"];
+    QVERIFY(told(of_choices) != of_choices.end());
+    QCOMPARE((*told(of_choices))["points"], (Json{0, 1}));
+    QVERIFY(sweep({"--vary", "lambda=0.1,0.2", "--solver", "mva", "--json"}).json()["warnings"].empty());
+  }
+
   void exact_values_are_compared_without_an_interval() {
     const Outcome o =
         sweep({"--vary", "lambda=0.5 /s,0.8 /s", "--compare", "--solver", "mva", "--measure", "queue_length", "--csv"});

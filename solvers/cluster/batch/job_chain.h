@@ -90,7 +90,7 @@ class ServiceRun {
   std::uint32_t submitted() const { return submitted_; }
   /// The next minute in which anything happens; now, while anybody waits. The greatest number: none, at_rest().
   std::int64_t next_s() const;
-  /// Passes over minutes in which there is nothing. Precondition: as next_s() says.
+  /// Passes over minutes in which there is nothing. Precondition: not beyond next_s().
   void pass_to(std::int64_t time_s) { cluster_.pass_to(time_s); }
 
   template <typename Archive>

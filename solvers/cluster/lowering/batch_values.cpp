@@ -57,7 +57,7 @@ Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at
 
 void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& stream) {
   const Element& element = *model.document.find(stream.element);
-  stream.handed_on = handed_on(model, element, words_of_jobs("hosts"));
+  stream.handed_on = handed_on(model, element, words_of_jobs("hosts"), words_of_rejected_jobs("hosts"));
   PropertyReader read(scope, model.problems);
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, element, file, stream);

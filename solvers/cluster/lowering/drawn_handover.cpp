@@ -27,6 +27,29 @@ const Element* sink_named(Lowering& model, const Element& stream, const std::str
   return nullptr;
 }
 
+/// Which of the words of its jobs go with those whom a source takes.
+void take_words(Lowering& model, const Element& from, const Element& source, const Handover& taken,
+                std::span<const TakenWord> words, std::vector<std::uint32_t>& out) {
+  for (const Handover::Wanted& wanted : taken.wanted) {
+    const auto word =
+        std::find_if(words.begin(), words.end(), [&](const TakenWord& w) { return w.word == wanted.name; });
+    const auto place = static_cast<std::uint32_t>(word - words.begin());
+    if (word == words.end())
+      model.refuse(source, "QN021", wanted.property,
+                   "Jobs of \"" + from.name() + "\" have no \"" + quotable(wanted.name) + "\"; wanted some of " +
+                       words_in_text(words) + ".");
+    else if (!(word->dimension == wanted.type.dimension))
+      model.refuse(source, "QN021", wanted.property,
+                   "\"" + wanted.name + "\" of jobs is " +
+                       (word->dimension.none() ? "a number without a unit" : "a time") +
+                       "; wanted an attribute that is one.",
+                   word->dimension.none() ? "" : "Write work: real s = " + wanted.name + ".");
+    else if (std::find(out.begin(), out.end(), place) != out.end())
+      model.refuse(source, "QN021", wanted.property, "\"" + wanted.name + "\" of jobs is taken twice.");
+    else out.push_back(place);
+  }
+}
+
 }  // namespace
 
 HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span<const TakenWord> words,
@@ -87,31 +110,23 @@ HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span
   return out;
 }
 
-HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWord> words) {
+HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWord> done,
+                   std::span<const TakenWord> rejected) {
   HandedOn out;
   for (std::uint32_t h = 0; h < model.slots.handovers.size(); ++h) {
     const Handover& one = model.slots.handovers[h];
     if (one.from != from.id) continue;
-    out.handover = h;
+    const bool refused = one.whom == Handover::Whom::refused;
     const Element& source = *model.document.find(one.to);
-    for (const Handover::Wanted& wanted : one.wanted) {
-      const auto word =
-          std::find_if(words.begin(), words.end(), [&](const TakenWord& w) { return w.word == wanted.name; });
-      const auto place = static_cast<std::uint32_t>(word - words.begin());
-      if (word == words.end())
-        model.refuse(source, "QN021", wanted.property,
-                     "Jobs of \"" + from.name() + "\" have no \"" + quotable(wanted.name) + "\"; wanted some of " +
-                         words_in_text(words) + ".");
-      else if (!(word->dimension == wanted.type.dimension))
-        model.refuse(source, "QN021", wanted.property,
-                     "\"" + wanted.name + "\" of jobs is " +
-                         (word->dimension.none() ? "a number without a unit" : "a time") +
-                         "; wanted an attribute that is one.",
-                     word->dimension.none() ? "" : "Write work: real s = " + wanted.name + ".");
-      else if (std::find(out.words.begin(), out.words.end(), place) != out.words.end())
-        model.refuse(source, "QN021", wanted.property, "\"" + wanted.name + "\" of jobs is taken twice.");
-      else out.words.push_back(place);
+    if (refused && rejected.empty()) {
+      model.refuse(source, "QN021", "outcome",
+                   "No job of \"" + from.name() +
+                       "\" is ever rejected; wanted one that flows to a pool of hosts, a GPU cluster or a fleet.");
+      continue;
     }
+    HandedOn::Way& way = refused ? out.rejected : out.done;
+    way.handover = h;
+    take_words(model, from, source, one, refused ? rejected : done, way.words);
   }
   return out;
 }

@@ -32,10 +32,17 @@ inline std::array<TakenWord, 2> words_of_sharing_jobs() {
 /// @param code   of what is wrong
 HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span<const TakenWord> words,
                                const char* code);
-/// What becomes of jobs that are done, where a source of a queueing network takes them. After all is declared; what is
-/// wrong is told at the source, QN021.
-/// @param words  that its jobs have; at most four
-HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWord> words);
+/// What jobs have that want more than there is.
+inline std::array<TakenWord, 2> words_of_rejected_jobs(const char* devices) {
+  return {{{"run_time", Dimension::of_time()}, {devices, Dimension()}}};
+}
+
+/// What becomes of jobs that are done, and of those that are rejected, where sources of a queueing network take them.
+/// After all is declared; what is wrong is told at the source, QN021.
+/// @param done      what those have that are done; at most four
+/// @param rejected  and those that want more than there is; none: no job is rejected there
+HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWord> done,
+                   std::span<const TakenWord> rejected = {});
 /// Of streams that flow where jobs do not come from sinks.
 void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code, const std::string& whereto);
 

@@ -249,7 +249,7 @@ std::optional<DataFiles::Text> FleetLowering::file_text(Lowering& model, const E
 void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
-  stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
+  stream.handed_on = handed_on(model, element, words_of_jobs("gpus"), words_of_rejected_jobs("gpus"));
   stream.of_class = meaning_of(read, element, "application", application_words);
   if (fleet_property_written(element, "locality_penalty"))
     stream.penalty = number(model, read, element, "locality_penalty", "", 1.0, 1.0, 1000.0);

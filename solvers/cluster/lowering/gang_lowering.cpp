@@ -263,7 +263,8 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
   stream.speedup = drawn_speedup(model, scope, element, "GNG005");
-  stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
+  if (stream.cluster == GangModel::none) stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
+  else stream.handed_on = handed_on(model, element, words_of_jobs("gpus"), words_of_rejected_jobs("gpus"));
   if (const std::string file = read.file(element, "trace"); !file.empty())
     return read_trace(model, scope, element, file, stream);
   lower_drawn(model, scope, element, stream);

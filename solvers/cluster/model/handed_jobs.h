@@ -27,12 +27,15 @@ struct HandedJobs {
   }
 };
 
-/// Jobs that become customers of a queueing network when they are done.
+/// Jobs that become customers of a queueing network when they are done, or when they want more than there is.
 struct HandedOn {
-  std::uint32_t handover = HandedJobs::none;  ///< place in SlotTable::handovers; none: they leave the model
-  std::vector<std::uint32_t> words;           ///< what goes with them: places among what these jobs have
+  struct Way {
+    std::uint32_t handover = HandedJobs::none;  ///< place in SlotTable::handovers; none: they leave the model
+    std::vector<std::uint32_t> words;           ///< what goes with them: places among what these jobs have
+  };
+  Way done, rejected;
 
-  bool any() const { return handover != HandedJobs::none; }
+  bool any() const { return done.handover != HandedJobs::none || rejected.handover != HandedJobs::none; }
 };
 
 /// A number that a customer brings; ModelFailure RUN002 where it is not at least `least`, or not finite.

@@ -27,11 +27,11 @@ bool take_customers_of(World& world, const Streams& streams, std::vector<double>
   return any;
 }
 
-/// A job is done and becomes a customer, where anybody takes it.
+/// A job that is done, or rejected, becomes a customer, where anybody takes it.
 /// @param born_s  since when it has been in the model, whatever it was
 /// @param has     by the words of its stream: at most four
-inline void hand_on(World& world, const HandedOn& to, double born_s, std::initializer_list<double> has) {
-  if (!to.any()) return;
+inline void hand_on(World& world, const HandedOn::Way& to, double born_s, std::initializer_list<double> has) {
+  if (to.handover == HandedJobs::none) return;
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < to.words.size(); ++i) values[i] = has.begin()[to.words[i]];
   world.hand_over(to.handover, born_s, values.data());

@@ -73,13 +73,41 @@ void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
   minutes.run.emplace(here.background, minutes.begin_s, service != nullptr ? service->rules : alone_[pool],
                       service != nullptr ? service->provisioner : nobody_);
   minutes.ended.clear(), minutes.told = 0;
-  // The cluster of the trace never sees them.
-  minutes.too_wide_s.clear();
-  for (const BatchJob& job : model_.traced(here)->trace->jobs)
-    if (job.hosts > here.hosts)
-      if (const std::int64_t at_s = MinuteCluster::minute_of(job.submit_s); at_s >= minutes.begin_s)
-        minutes.too_wide_s.push_back(at_s);
-  std::sort(minutes.too_wide_s.begin(), minutes.too_wide_s.end());
+  minutes.rejected = 0;
+  list_too_wide(pool);
+}
+
+void RunningBatch::list_too_wide(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  Minutes& minutes = minutes_[pool];
+  minutes.too_wide.clear();
+  const std::vector<BatchJob>& jobs = model_.traced(here)->trace->jobs;
+  const auto minute_s = [&](std::uint32_t place) { return MinuteCluster::minute_of(jobs[place].submit_s); };
+  for (std::uint32_t place = 0; place < jobs.size(); ++place)
+    if (jobs[place].hosts > here.hosts && minute_s(place) >= minutes.begin_s) minutes.too_wide.push_back(place);
+  std::stable_sort(minutes.too_wide.begin(), minutes.too_wide.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return minute_s(a) < minute_s(b); });
+}
+
+std::int64_t RunningBatch::next_too_wide_s(std::uint32_t pool) const {
+  const Minutes& minutes = minutes_[pool];
+  if (minutes.rejected == minutes.too_wide.size()) return std::numeric_limits<std::int64_t>::max();
+  const JobTrace& trace = *model_.traced(model_.pools[pool])->trace;
+  return MinuteCluster::minute_of(trace.jobs[minutes.too_wide[minutes.rejected]].submit_s);
+}
+
+void RunningBatch::reject_too_wide(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  const Stream& stream = model_.streams[here.streams[0]];
+  Minutes& minutes = minutes_[pool];
+  while (next_too_wide_s(pool) <= minutes.run->cluster().now_s()) {
+    const BatchJob& job = stream.trace->jobs[minutes.too_wide[minutes.rejected]];
+    hand_on(world_, stream.handed_on.rejected,
+            static_cast<double>(MinuteCluster::minute_of(job.submit_s) - minutes.begin_s),
+            {job.run_s, static_cast<double>(job.hosts)});
+    ++minutes.rejected;
+    world_.tell(here.name, here.element, "job is rejected");
+  }
 }
 
 void RunningBatch::start(std::uint64_t replication) {
@@ -199,6 +227,8 @@ void RunningBatch::job_comes(std::uint32_t stream, const double* customer) {
   const std::uint32_t row = told ? job_log_.job_comes(this, one.pool, stream, job, rejected) : BatchJobLog::no_row;
   if (rejected) {
     add(pool.rejected, 1.0);
+    hand_on(world_, one.handed_on.rejected, customer != nullptr ? *customer : job.submit_s,
+            {job.run_s, static_cast<double>(job.hosts)});
     return world_.tell(pool.name, pool.element, "job is rejected");
   }
   std::uint32_t number = 0;
@@ -321,7 +351,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     world_.observations.observe(here.job_restarts, job.restarts, stream.of_class);
     world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
     // Of this attempt, from its start: its wait may hold attempts that were stopped.
-    hand_on(world_, stream.handed_on, job.born_s,
+    hand_on(world_, stream.handed_on.done, job.born_s,
             {job.start_s - job.submit_s, world_.now() - job.submit_s, world_.now() - job.start_s,
              static_cast<double>(job.hosts)});
   }
@@ -347,7 +377,7 @@ void RunningBatch::tell_minute(std::uint32_t pool) {
     }
     world_.tell(of_chain ? service->name : stream.name, here.element, "job done");
     if (!of_chain)
-      hand_on(world_, stream.handed_on, static_cast<double>(one.submit_s - minutes.begin_s),
+      hand_on(world_, stream.handed_on.done, static_cast<double>(one.submit_s - minutes.begin_s),
               {static_cast<double>(one.start_s - one.submit_s), static_cast<double>(one.end_s - one.submit_s),
                static_cast<double>(one.end_s - one.start_s), static_cast<double>(one.hosts)});
   }
@@ -368,9 +398,7 @@ void RunningBatch::minute(std::uint32_t pool) {
     const double running = static_cast<double>(cluster.running().size()),
                  waiting = static_cast<double>(cluster.waiting());
     world_.set(here.jobs, running + waiting), world_.set(here.waiting, waiting);
-    const std::vector<std::int64_t>& wide = minutes.too_wide_s;
-    const auto rejected =
-        static_cast<double>(std::upper_bound(wide.begin(), wide.end(), cluster.now_s()) - wide.begin());
+    const auto rejected = static_cast<double>(minutes.rejected);
     world_.set(here.rejected, rejected);
     world_.set(here.submitted, static_cast<double>(cluster.waits().size()) + waiting + rejected);
     world_.set(here.busy, cluster.busy_hosts()), world_.set(here.gpus, 1.0 * cluster.busy_hosts() * here.accelerators);
@@ -379,11 +407,13 @@ void RunningBatch::minute(std::uint32_t pool) {
     world_.set(stream.jobs, running + waiting - chain);
     world_.set(stream.submitted, static_cast<double>(cluster.waits().size()) + waiting - run.submitted() + rejected);
   };
-  const std::int64_t next_s = run.next_s();
-  if (run.at_rest() || next_s > run.cluster().now_s()) {
+  reject_too_wide(pool);
+  const std::int64_t next_s = std::min(run.next_s(), next_too_wide_s(pool));
+  const bool at_rest = run.at_rest() && minutes.rejected == minutes.too_wide.size();
+  if (at_rest || next_s > run.cluster().now_s()) {
     count();
     tell_power(here);
-    if (run.at_rest()) return world_.timers.cancel(ask_timer(pool));
+    if (at_rest) return world_.timers.cancel(ask_timer(pool));
     run.pass_to(next_s);
     return world_.timers.schedule(ask_timer(pool), static_cast<double>(next_s - minutes.begin_s));
   }
@@ -421,7 +451,7 @@ void RunningBatch::save(ByteWriter& into) const {
   into(begun_, next_, states_);
   for (const Minutes& one : minutes_) {
     if (!one.run) continue;
-    into(one.begin_s, *one.run, one.ended, one.told);
+    into(one.begin_s, *one.run, one.ended, one.told, one.rejected);
   }
 }
 
@@ -432,7 +462,8 @@ void RunningBatch::restore(ByteReader& from, std::uint64_t path) {
   for (std::uint32_t p = 0; p < minutes_.size(); ++p) {
     if (!model_.on_its_trace(model_.pools[p])) continue;
     begin_minutes(p, 0);
-    from(minutes_[p].begin_s, *minutes_[p].run, minutes_[p].ended, minutes_[p].told);
+    from(minutes_[p].begin_s, *minutes_[p].run, minutes_[p].ended, minutes_[p].told, minutes_[p].rejected);
+    list_too_wide(p);
   }
   restart_draws(path);
 }

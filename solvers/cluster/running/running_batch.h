@@ -134,7 +134,8 @@ class RunningBatch : public RunningPart {
     std::int64_t begin_s = 0;                   ///< of this replication, on the clock of the trace
     std::vector<MinuteCluster::Running> ended;  ///< at the end of the last minute; not told yet
     std::size_t told = 0;                       ///< links of the chain
-    std::vector<std::int64_t> too_wide_s;       ///< ascending, when jobs come that want more hosts than there are
+    std::vector<std::uint32_t> too_wide;        ///< places in the trace of jobs that want more hosts than there are
+    std::size_t rejected = 0;                   ///< of these
   };
   struct Draws {
     RandomStream gaps, sizes, limits, hosts;
@@ -158,6 +159,13 @@ class RunningBatch : public RunningPart {
   void call_scheduler(std::uint32_t pool);
   void minute(std::uint32_t pool);
   void tell_minute(std::uint32_t pool);
+  /// @name Jobs of a trace on its clock that want more hosts than there are: its cluster never sees them
+  /// @{
+  void list_too_wide(std::uint32_t pool);
+  /// When the next one comes; the greatest number: none does.
+  std::int64_t next_too_wide_s(std::uint32_t pool) const;
+  void reject_too_wide(std::uint32_t pool);
+  /// @}
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
   void await_end(std::uint32_t pool);
   bool stale(const State& state, const End& end) const { return state.jobs[end.job].order != end.order; }

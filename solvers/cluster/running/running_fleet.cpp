@@ -137,6 +137,8 @@ void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   await_job(stream);
   if (job.gpus > fleet.gpus()) {
     add(fleet.rejected, 1.0);
+    hand_on(world_, one.handed_on.rejected, customer != nullptr ? *customer : world_.now(),
+            {job.run_s, static_cast<double>(job.gpus)});
     return world_.tell(fleet.name, fleet.element, "job is rejected");
   }
   job = fleet.here(job);
@@ -222,7 +224,7 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   world_.observations.observe(here.response_time, response_s, stream.place);
   world_.tell(stream.name, here.element, "job done");
   const double run_s = job.run_s * job.slowdown;
-  hand_on(world_, stream.handed_on, job.born_s,
+  hand_on(world_, stream.handed_on.done, job.born_s,
           {std::max(0.0, response_s - run_s), response_s, run_s, static_cast<double>(job.gpus.size())});
 }
 

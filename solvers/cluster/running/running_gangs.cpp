@@ -124,7 +124,7 @@ void RunningGangs::job_passes(std::uint32_t stream, const double* customer) {
   add(one.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
-  hand_on(world_, one.handed_on, customer != nullptr ? *customer : world_.now(),
+  hand_on(world_, one.handed_on.done, customer != nullptr ? *customer : world_.now(),
           {0.0, 0.0, job.work_s, static_cast<double>(job.gpus)});
 }
 
@@ -147,6 +147,8 @@ void RunningGangs::job_comes(std::uint32_t stream, const double* customer) {
   if (!state.scheduler.can_ever_fit(job)) {
     if (logs_) log_.job_comes(this, one.cluster, job, stream, place, 0, false, cluster.options.policy, world_.now());
     add(cluster.rejected, 1.0);
+    hand_on(world_, one.handed_on.rejected, customer != nullptr ? *customer : world_.now(),
+            {job.work_s, static_cast<double>(job.gpus)});
     return world_.tell(cluster.name, cluster.element, "job is rejected");
   }
   if (state.first_s < 0.0) state.first_s = world_.now();
@@ -225,7 +227,8 @@ void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
   if (job.work_s > 0.0) world_.observations.observe(here.slowdown, response_s / job.work_s, stream.of_class);
   world_.observations.observe(here.cost, state.scheduler.gpu_time_s(number) * here.price_per_s, stream.of_class);
   world_.tell(stream.name, here.element, "job done");
-  hand_on(world_, stream.handed_on, job.born_s, {job.waited_s, response_s, job.work_s, static_cast<double>(job.gpus)});
+  hand_on(world_, stream.handed_on.done, job.born_s,
+          {job.waited_s, response_s, job.work_s, static_cast<double>(job.gpus)});
 }
 
 void RunningGangs::count(std::uint32_t cluster) {

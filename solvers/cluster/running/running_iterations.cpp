@@ -57,7 +57,7 @@ void RunningIterations::take(std::uint32_t scheduler, const Step& step) {
   world_.observations.observe(one.response_time, response_s, 0);
   world_.tell(one.name, one.element, "job ends");
   const IterationJob& its = one.trace->jobs[step.job];
-  hand_on(world_, one.handed_on, its.arrival_s, {response_s, static_cast<double>(its.workers)});
+  hand_on(world_, one.handed_on.done, its.arrival_s, {response_s, static_cast<double>(its.workers)});
   if (done < static_cast<double>(one.trace->jobs.size())) return;
   // The last one brings what is known of all.
   world_.set(one.makespan, made.run.makespan_s), world_.set(one.mean_response_time, made.run.mean_jct_s);

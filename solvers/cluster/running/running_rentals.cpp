@@ -230,7 +230,7 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
     job_log_.job_done(this, rental, job.row,
                       {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions});
   world_.tell(stream.name, stream.element, "job done");
-  hand_on(world_, stream.handed_on, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
+  hand_on(world_, stream.handed_on.done, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
 }
 
 void RunningRentals::await_event(std::uint32_t rental) {

@@ -137,7 +137,7 @@ void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {
   world_.observations.observe(one.cost, made.held_gpu_s[job] * one.price_per_s, 0);
   world_.tell(one.name, one.element, "job ends");
   const RoundJob& its = one.workload->jobs[job];
-  hand_on(world_, one.handed_on, its.arrival_s, {response_s, static_cast<double>(its.gpus)});
+  hand_on(world_, one.handed_on.done, its.arrival_s, {response_s, static_cast<double>(its.gpus)});
 }
 
 void RunningRounds::waiting(std::vector<Waiting>& out) const {

@@ -7,6 +7,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/declarations.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
+#include "solvers/queueing/lowering/words.h"
 
 namespace ergode {
 namespace {
@@ -112,9 +113,10 @@ void NetworkLowering::declare_jobs(Lowering& model, const Element& element, Node
   };
   const std::string name(trim(element.text("jobs")));
   if (name.empty()) {
-    if (is_written(element, taking))
-      refuse(taking, "Customers take something of jobs, and no stream of these is named.",
-             "Name the job stream that they come from.");
+    for (const char* property : {taking, "outcome"})
+      if (is_written(element, property))
+        refuse(property, "Customers take something of jobs, and no stream of these is named.",
+               "Name the job stream that they come from.");
     return;
   }
   const Element* from = nullptr;
@@ -133,13 +135,19 @@ void NetworkLowering::declare_jobs(Lowering& model, const Element& element, Node
                     "Customers of \"" + element.name() + "\" are jobs of \"" + name +
                         "\"; wanted nothing else that says when they come, or how many.",
                     "Take it away, or the jobs.");
+  const std::string word(trim(element.text("outcome")));
+  const auto* outcome = std::find_if(std::begin(outcome_words), std::end(outcome_words), [&](const auto& one) {
+    return word == one.name || (word.empty() && &one == outcome_words);
+  });
+  if (outcome == std::end(outcome_words))
+    return refuse("outcome", "\"" + quotable(word) + "\" is no outcome of jobs; wanted done or rejected.");
   for (const Handover& one : model.slots.handovers)
-    if (one.from == from->id)
+    if (one.from == from->id && one.whom == outcome->value)
       return refuse("jobs",
                     "Jobs of \"" + name + "\" are customers of \"" + model.document.find(one.to)->name() +
                         "\" already; wanted one source.",
                     "Let a router lead them on from there.");
-  Handover made{.from = from->id, .to = element.id, .wanted = {}};
+  Handover made{.from = from->id, .to = element.id, .whom = outcome->value, .wanted = {}};
   const auto parsed = parse_declarations(element.text(taking));
   if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
     model.problems.push_back(

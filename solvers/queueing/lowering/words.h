@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/catalogue/choice.h"
+#include "core/des/handover.h"
 #include "core/expression/parameters.h"
 #include "solvers/queueing/model/network_model.h"
 
@@ -51,6 +52,10 @@ inline constexpr Word<NetworkModel::WhenFull> when_full_words[] = {
     {"block_before", "is not served before there is room (blocking before service)",
      NetworkModel::WhenFull::block_before},
     {"retry", "comes again after a time", NetworkModel::WhenFull::retry}};
+
+inline constexpr Word<Handover::Whom> outcome_words[] = {
+    {"done", "done, or killed at their limit", Handover::Whom::through},
+    {"rejected", "rejected: they want more than there is", Handover::Whom::refused}};
 
 inline constexpr Word<NetworkModel::Visit> visit_words[] = {
     {"exhaustive", "until nobody is left", NetworkModel::Visit::exhaustive},

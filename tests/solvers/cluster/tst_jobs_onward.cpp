@@ -299,6 +299,85 @@ class TestJobsOnward : public QObject {
     QVERIFY(std::fabs(estimate(drawn.run(1), "in_system") - 9.0) < 1e-9);
   }
 
+  // Those of two GPUs find one alone: a Poisson stream split by chance, and what is rejected is a stream of its own.
+  void rejected_jobs_go_elsewhere() {
+    for (const char* kind : {"host_pool", "gpu_cluster", "gpu_fleet"}) {
+      const bool hosts = kind == std::string("host_pool");
+      const std::string word = hosts ? "hosts" : "gpus";
+      OnwardJobs drawn("200000 s",
+                       {{"outcome", "rejected"}, {"taken", "work: real s = run_time, wide: integer = " + word}},
+                       {{"service", "0.1 * work * wide"}});
+      Value stream = {
+          {"rate", "0.5 /s"}, {"size", "exponential(mean = 1 s)"}, {word, "empirical(values = [1, 1, 1, 2, 2])"}};
+      if (kind == std::string("gpu_cluster")) stream["speedup"] = "power", stream["exponent"] = "0.5";
+      drawn.stream(stream, kind, servers(kind, 1));
+      drawn.m.measure("none_lost", "final_value", "where.rejected - results.emitted");
+      drawn.long_mean_of("in_system", "done.time_in_system"), drawn.long_mean_of("pool", "where.response_time");
+      const ResultSet out = drawn.run(10);
+      QCOMPARE(estimate(out, "none_lost"), 0.0);
+      // Work of a second on two hosts, or on two GPUs of a cluster at the speed of their square root.
+      const double mean = 0.2 / (kind == std::string("gpu_cluster") ? std::sqrt(2.0) : 1.0);
+      compare_inside(out, "in_system", 1.0 / (1.0 / mean - 0.2));
+      compare_inside(out, "pool", 1.0 / (1.0 - 0.3));
+    }
+  }
+
+  // By a source and a sink to another pool, which is wide enough.
+  void rejected_jobs_may_run_on_another_pool() {
+    OnwardJobs drawn("1e5 s", {{"outcome", "rejected"}, {"taken", "work: real s = run_time, wide: real = hosts"}},
+                     {{"service", "0 s"}});
+    drawn.file("jobs.swf",
+               "1 0 -1 600 2 -1 -1 2 900 -1 1 1 1 1 1 1 -1 -1\n2 30 -1 100 5 -1 -1 5 900 -1 1 1 1 1 1 1 -1 -1\n"
+               "3 70 -1 50 1 -1 -1 1 900 -1 1 1 1 1 1 1 -1 -1\n4 90 -1 30 6 -1 -1 6 900 -1 1 1 1 1 1 1 -1 -1\n");
+    drawn.stream({{"trace", "jobs.swf"}}, "host_pool", {{"hosts", "3"}, {"policy", "fifo"}});
+    const ElementId wide = drawn.m.node(drawn.cluster, {}, "job_stream",
+                                        {{"name", "moved"}, {"sink", "done"}, {"taken", "size = work, hosts = wide"}}),
+                    large = drawn.m.node(drawn.cluster, {}, "host_pool",
+                                         {{"name", "large"}, {"hosts", "8"}, {"policy", "fifo"}});
+    drawn.m.edge(drawn.cluster, "job_flow", wide, large);
+    drawn.mean_of("small", "where.response_time"), drawn.mean_of("large", "large.response_time");
+    drawn.m.measure("turned_away", "final_value", "where.rejected");
+    drawn.m.measure("used", "final_value", "large.used_time");
+    const ResultSet out = drawn.run(1);
+    QCOMPARE(estimate(out, "small"), (600.0 + 50.0) / 2.0);
+    // At 30 s 5 hosts for 100 s; at 90 s 6 of them, which wait until 130 s.
+    QCOMPARE(estimate(out, "large"), (100.0 + 70.0) / 2.0);
+    QCOMPARE(estimate(out, "turned_away"), 2.0);
+    QCOMPARE(estimate(out, "used"), 5 * 100.0 + 6 * 30.0);
+  }
+
+  // On the clock of a trace they come at the begin of their minute, also behind its last job.
+  void rejected_jobs_on_the_clock_of_their_trace_go_on_at_their_minutes() {
+    OnwardJobs drawn("1e5 s", {{"outcome", "rejected"}, {"taken", "wide: real = hosts"}}, {{"service", "wide * 70 s"}});
+    drawn.file("jobs.swf",
+               "1 0 -1 600 2 -1 -1 2 900 -1 1 1 1 1 1 1 -1 -1\n2 70 -1 100 4 -1 -1 4 900 -1 1 1 1 1 1 1 -1 -1\n"
+               "3 130 -1 100 5 -1 -1 5 900 -1 1 1 1 1 1 1 -1 -1\n4 9000 -1 30 6 -1 -1 6 900 -1 1 1 1 1 1 1 -1 -1\n");
+    drawn.stream({{"trace", "jobs.swf"}}, "host_pool", {{"hosts", "3"}, {"policy", "slurm"}});
+    drawn.mean_of("review", "review.response_time"), drawn.mean_of("in_system", "done.time_in_system");
+    drawn.m.measure("through", "final_value", "done.arrived");
+    drawn.m.measure("turned_away", "final_value", "where.rejected");
+    const ResultSet out = drawn.run(1);
+    compare_behind(out, BehindSchedule({{60, 60, 280}, {120, 120, 350}, {9000, 9000, 420}}, 1e5), 3.0);
+    QCOMPARE(estimate(out, "turned_away"), 3.0);
+  }
+
+  // Both may be led on, each by a source of its own.
+  void done_and_rejected_jobs_go_apart() {
+    OnwardJobs drawn("1000 s", Value::object(), {{"service", "0.1 s"}});
+    drawn.stream({{"rate", "0.5 /s"}, {"size", "1 s"}, {"gpus", "empirical(values = [1, 1, 1, 2, 2])"}}, "gpu_cluster",
+                 servers("gpu_cluster", 1));
+    const ElementId away =
+        drawn.m.node(drawn.net, {}, "source", {{"name", "away"}, {"jobs", "jobs"}, {"outcome", "rejected"}});
+    drawn.m.edge(drawn.net, "flow", away, drawn.sink);
+    drawn.m.measure("done", "final_value", "results.emitted - (where.submitted - where.jobs - where.rejected)");
+    drawn.m.measure("away", "final_value", "away.emitted - where.rejected");
+    drawn.m.measure("some", "final_value", "where.rejected");
+    const ResultSet out = drawn.run(3);
+    QCOMPARE(estimate(out, "done"), 0.0);
+    QCOMPARE(estimate(out, "away"), 0.0);
+    QVERIFY(estimate(out, "some") > 100.0);
+  }
+
   void a_saved_moment_goes_on_as_it_would_have() {
     for (const char* kind : {"host_pool", "gpu_cluster", "gpu_fleet", ""}) {
       OnwardJobs drawn("1000 s", {{"taken", "work: real s = run_time"}}, {{"service", "0.1 * work"}});
@@ -334,6 +413,12 @@ class TestJobsOnward : public QObject {
     add("a boolean", R"({"taken": "a: boolean = gpus"})", "gpu_cluster", "QN021");
     add("an expression", R"({"taken": "a: real s = 2 * wait"})", "gpu_cluster", "QN021");
     add("no list", R"({"taken": "wait"})", "gpu_cluster", "EXP001");
+    add("rejected", R"({"outcome": "rejected", "taken": "a: real s = run_time, b: real = gpus"})", "gpu_cluster", "");
+    add("rejected by nobody", R"({"outcome": "rejected"})", "", "QN021");
+    add("rejected by a rental", R"({"outcome": "rejected"})", "rental", "QN021");
+    add("wait of rejected ones", R"({"outcome": "rejected", "taken": "a: real s = wait"})", "gpu_cluster", "QN021");
+    add("no outcome", R"({"outcome": "lost"})", "gpu_cluster", "QN021");
+    add("outcome of nothing", R"({"jobs": "", "outcome": "rejected", "rate": "1 /s"})", "gpu_cluster", "QN021");
     add("nothing named", R"({"jobs": "", "taken": "a: real s = wait", "rate": "1 /s"})", "gpu_cluster", "QN021");
   }
   void what_is_wrong_is_told() {
