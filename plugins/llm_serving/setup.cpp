@@ -291,8 +291,9 @@ Setup read_setup(const ergode_input& input) {
   };
   out.requests_file = file("requests_file");
   if (!out.requests_file.empty())
-    out.listed = of_file("requests_file", out.requests_file,
-                         [](const std::string& path) { return read_requests(file_content(path)); });
+    out.listed = of_file("requests_file", out.requests_file, [&out](const std::string& path) {
+      return read_requests(file_content(path), &out.adapters_listed);
+    });
   const AdapterList adapters = adapters_of(asked);
   const std::size_t known = adapters.ranks.size();
   if (known > 0)
@@ -407,6 +408,7 @@ std::shared_ptr<const Setup> kept_setup(const ergode_input& input) {
 
 std::vector<Request> requests_of(const Setup& setup, std::uint64_t seed) {
   std::vector<Request> out = setup.requests_file.empty() ? draw_requests(setup.workload, seed) : setup.listed;
+  if (!setup.requests_file.empty() && !setup.adapters_listed) draw_adapters(setup.workload, seed, out);
   const std::size_t traces = setup.service.replica.traces.size();
   if (traces > 0)
     for (std::size_t i = 0; i < out.size(); ++i) out[i].trace = static_cast<std::uint32_t>(i % traces);

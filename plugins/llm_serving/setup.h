@@ -108,8 +108,9 @@ struct P {
 struct Setup {
   ServiceOptions service;
   Workload workload;
-  std::string requests_file;    ///< empty: drawn from the workload
-  std::vector<Request> listed;  ///< of that file
+  std::string requests_file;     ///< empty: drawn from the workload
+  std::vector<Request> listed;   ///< of that file
+  bool adapters_listed = false;  ///< it says whose adapter each asks for, else they are drawn
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
   std::uint32_t gpus = 1;        ///< of a replica

@@ -268,16 +268,21 @@ double Replica::decode_part(Pass& pass, double& extra_ms) {
   }
   if (options_.control.policy == Policy::per_request) {
     lengths_of_each(load);
+    proposes_ = true;
   } else {
     length_ = controller_.choose(options_.time, load, waiting(), cache_.room());
     if (load.with_proposal == 0.0) length_ = 0;
-    for (Running& one : running_) one.length = looks_up ? one.length * length_ : length_;
+    // Those of the step before may have lengths.
+    if (looks_up || proposes_ || length_ != 0)
+      for (Running& one : running_) one.length = looks_up ? one.length * length_ : length_;
+    proposes_ = length_ != 0;
   }
   if (!room_for_all(extra_ms)) return 0.0;
   load = {static_cast<double>(decoding_), 0.0, static_cast<double>(context_)};
   double proposed = 0.0;
-  for (const Running& one : running_)
-    if (one.prefill_left == 0 && one.length > 0) load.with_proposal += 1.0, proposed += one.length;
+  if (proposes_)
+    for (const Running& one : running_)
+      if (one.prefill_left == 0 && one.length > 0) load.with_proposal += 1.0, proposed += one.length;
   decodes_ = true;
   pass.context += load.context, pass.tokens += load.requests + proposed * options_.time.width,
       pass.requests += load.requests;
@@ -383,9 +388,8 @@ void Replica::release(Running& one) {
   free_slots_.push_back(one.slot);
 }
 
-/// That this step gives it.
+/// That this step gives it, of whom something was proposed for.
 std::uint32_t Replica::tokens_of(Running& one) {
-  if (one.length == 0) return 1;
   Waiting& kept = slots_[one.slot];
   const auto k = static_cast<std::uint32_t>(one.length);
   std::uint32_t n = 1;
@@ -416,35 +420,35 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
     notes_->push_back({begun_s_, now_s, static_cast<std::uint32_t>(running_.size()),
                        static_cast<std::uint32_t>(waiting()), decodes_ ? length_ : -1, share,
                        decodes_ ? static_cast<std::uint32_t>(decoding_) : 0});
-  double proposed = 0.0, tried = 0.0, accepted = 0.0, gave = 0.0;
+  double proposed = 0.0, tried = 0.0, accepted = 0.0;
+  // Sums over the batch stay in registers: whole numbers, exact whenever they are added.
+  std::uint64_t gave = 0, generated = 0, computed = 0;
   std::size_t left = 0;
   for (std::size_t i = 0; i < running_.size(); ++i) {
-    Running one = running_[i];
+    Running& one = running_[i];
     std::uint32_t tokens = 0;
     if (one.prefill_left != 0) {
       if (one.got != 0) {
-        totals_.prompt_tokens += one.got, work_ -= one.got;
+        computed += one.got;
         one.prefill_left -= one.got, one.context += one.got, one.got = 0;
         if (one.prefill_left == 0) tokens = 1, ++decoding_, context_ += one.context;
       }
     } else if (decodes_) {
-      tokens = tokens_of(one);
+      tokens = 1;
       if (one.length > 0) {
+        tokens = tokens_of(one);
         const auto k = static_cast<double>(one.length), n = static_cast<double>(tokens);
         proposed += k, accepted += n - 1.0, tried += std::min(n, k);
       }
       gave += tokens;
     }
-    if (tokens == 0) {
-      running_[left++] = one;
-      continue;
-    }
     tokens = std::min(tokens, one.output - one.emitted);
-    one.emitted += tokens, one.context += tokens, context_ += tokens;
-    totals_.generated += tokens, work_ -= tokens;
-    if (one.emitted == tokens) slots_[one.slot].first_token_s = now_s;
-    if (one.emitted < one.output && !options_.prefills_only) {
-      running_[left++] = one;
+    const bool first = one.emitted == 0 && tokens > 0;
+    one.emitted += tokens, one.context += tokens, generated += tokens;
+    if (first) slots_[one.slot].first_token_s = now_s;
+    if (tokens == 0 || (one.emitted < one.output && !options_.prefills_only)) {
+      if (left != i) running_[left] = one;
+      ++left;
       continue;
     }
     const Waiting& kept = slots_[one.slot];
@@ -456,10 +460,13 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
     if (has_adapter(kept.request)) adapters_.done(now_s, kept.request.adapter);
     release(one);
   }
+  context_ += generated;
+  totals_.generated += static_cast<double>(generated), totals_.prompt_tokens += static_cast<double>(computed);
+  work_ -= static_cast<double>(generated + computed);
   running_.resize(left);
   if (prefills_) ++totals_.prefill_steps;
   if (!decodes_) return;
-  totals_.decode_s += took_s, totals_.predicted += predicted_, totals_.decoded += gave;
+  totals_.decode_s += took_s, totals_.predicted += predicted_, totals_.decoded += static_cast<double>(gave);
   totals_.tried += tried, totals_.accepted += accepted;
   totals_.steps_by_length[static_cast<std::size_t>(length_)] += 1.0;
   controller_.observe(proposed, tried, accepted);

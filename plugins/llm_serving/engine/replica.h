@@ -188,6 +188,7 @@ class Replica {
   std::vector<std::uint32_t> free_slots_;
   double next_s_ = never, begun_s_ = 0.0, work_ = 0.0;
   bool stepping_ = false, decodes_ = false, prefills_ = false;
+  bool proposes_ = false;                     ///< somebody may have a length
   bool only_seen_ = false;                    ///< this step takes whom an earlier one has seen
   std::uint64_t decoding_ = 0, context_ = 0;  ///< requests that decode, and the sum of their contexts
   int length_ = 0;

@@ -10,6 +10,8 @@
 namespace llm_serving {
 namespace {
 
+constexpr std::uint64_t first_stream = 1ULL << 40U;
+
 double drawn_normal(Random& random) {
   const double u = 1.0 - random.uniform(), v = random.uniform();
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
@@ -48,13 +50,22 @@ std::vector<double> zipf_weights(std::uint32_t n, double s) {
   return out;
 }
 
-std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed) {
-  // Streams of their own: another law of lengths leaves the arrivals as they are.
-  constexpr std::uint64_t first_stream = 1ULL << 40U;
-  Random gaps(seed, first_stream), prompts(seed, first_stream + 1), outputs(seed, first_stream + 2),
-      groups(seed, first_stream + 3), adapters(seed, first_stream + 4);
+void draw_adapters(const Workload& workload, std::uint64_t seed, std::vector<Request>& requests) {
+  if (workload.adapters.empty()) return;
+  Random random(seed, first_stream + 4);
   std::vector<double> up_to(workload.adapters.size());
   std::partial_sum(workload.adapters.begin(), workload.adapters.end(), up_to.begin());
+  for (Request& one : requests) {
+    if (!(random.uniform() < workload.adapter_share)) continue;
+    const auto at = std::upper_bound(up_to.begin(), up_to.end() - 1, random.uniform() * up_to.back());
+    one.adapter = static_cast<std::uint32_t>(at - up_to.begin());
+  }
+}
+
+std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed) {
+  // Streams of their own: another law of lengths leaves the arrivals as they are.
+  Random gaps(seed, first_stream), prompts(seed, first_stream + 1), outputs(seed, first_stream + 2),
+      groups(seed, first_stream + 3);
   std::vector<Request> out;
   out.reserve(workload.requests);
   double now_s = 0.0;
@@ -69,16 +80,13 @@ std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed)
       one.prefix_group = static_cast<std::uint32_t>(groups.bits() % workload.prefix_groups);
       one.prefix = std::min(workload.prefix, one.prompt);
     }
-    if (!up_to.empty() && adapters.uniform() < workload.adapter_share) {
-      const auto at = std::upper_bound(up_to.begin(), up_to.end() - 1, adapters.uniform() * up_to.back());
-      one.adapter = static_cast<std::uint32_t>(at - up_to.begin());
-    }
     out.push_back(one);
   }
+  draw_adapters(workload, seed, out);
   return out;
 }
 
-std::vector<Request> read_requests(std::string_view csv) {
+std::vector<Request> read_requests(std::string_view csv, bool* names_adapters) {
   enum Column : std::uint8_t { arrival, prompt, output, group, prefix, adapter };
   const plugin_support::CsvTable table(csv, {{{"arrived_at", "arrival_s", "TIMESTAMP", "arrival_timestamp"}},
                                              {{"num_prefill_tokens", "prompt_tokens", "ContextTokens", "prompt_size"}},
@@ -88,6 +96,7 @@ std::vector<Request> read_requests(std::string_view csv) {
                                              {{"adapter"}, false, false}});
   // Doubles are 1e-7 s apart at 1e9 s: beyond it a step of a few ms is lost in rounding, and latencies become 0.
   constexpr double most_tokens = 1e8, most_groups = 1e6, most_adapters = 1e6, latest_s = 1e9;
+  if (names_adapters != nullptr) *names_adapters = table.has(adapter);
   std::vector<Request> out;
   out.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -32,6 +32,8 @@ struct Workload {
 };
 /// How much is asked of each of n by Zipf's law: i^-s of the i-th.
 std::vector<double> zipf_weights(std::uint32_t n, double s);
+/// Gives each an adapter by the law, if there are any: of draw_requests(), and of requests of a table that names none.
+void draw_adapters(const Workload& workload, std::uint64_t seed, std::vector<Request>& requests);
 /// All requests in the order of arrival; the same seed gives the same ones. O(requests).
 std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed);
 
@@ -40,6 +42,7 @@ std::vector<Request> draw_requests(const Workload& workload, std::uint64_t seed)
 /// num_decode_tokens, output_tokens, GeneratedTokens, token_size; perhaps prefix_group, prefix_tokens, adapter (its
 /// number from 0; below: none). In the order of arrival. O(size).
 /// @throws std::invalid_argument  a missing column, a value that is no number, a time that falls, an empty prompt
-std::vector<Request> read_requests(std::string_view csv);
+/// @param names_adapters  gets whether there is such a column
+std::vector<Request> read_requests(std::string_view csv, bool* names_adapters = nullptr);
 
 }  // namespace llm_serving

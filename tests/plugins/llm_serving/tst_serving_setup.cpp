@@ -222,6 +222,9 @@ class TestServingSetup : public QObject {
                 .find("adapter 3 is asked for; wanted a number below 3") != std::string::npos);
     QVERIFY(refused({{"requests_file", requests}, {"adapters", 4}}).empty());
     QVERIFY(refused({{"requests_file", requests}}).empty());  // none are modelled
+    const std::string unnamed = file("u.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0,1,1\n");
+    QCOMPARE(requests_of(serving_setup({{"requests_file", unnamed}, {"adapters", 1}}), 1)[0].adapter, 0U);
+    QCOMPARE(requests_of(serving_setup({{"requests_file", requests}, {"adapters", 4}}), 1)[0].adapter, 3U);
   }
 
   void what_was_read_is_kept_until_a_file_changes() {
