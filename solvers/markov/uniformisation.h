@@ -49,8 +49,8 @@ struct TransientAnswer {
 ///
 /// The sweep ends early when (steps left) * |p(k+1) - p(k)| is below a tenth of that error: as |p(k+j+1) - p(k+j)|
 /// never grows, nothing that is left out can exceed that. Times far beyond that end need no Poisson weights. Cost O(q T
-/// transitions), memory 2 vectors of states and some 40 sqrt(q T) numbers per reward: a time gets its numbers as soon as
-/// the sweep has passed its weights, and what no later time asks for is forgotten.
+/// transitions), memory 2 vectors of states and some 40 sqrt(q T) numbers per reward: a time gets its numbers as soon
+/// as the sweep has passed its weights, and what no later time asks for is forgotten.
 ///
 /// What q T products cost is compared with the budget first. Where they cost too much, a tenth of the time (two
 /// thousand million operations without a limit) is spent on finding the steady state, which ends most stiff chains

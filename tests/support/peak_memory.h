@@ -3,7 +3,8 @@
 
 namespace ergode::test {
 
-/// Most memory that this process has had so far [kB]. It never falls: growth is what something needed beyond all before.
+/// Most memory that this process has had so far [kB]. It never falls: growth is what something needed beyond all
+/// before.
 inline long peak_kilobytes() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);

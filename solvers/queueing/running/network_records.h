@@ -26,7 +26,7 @@ struct NetworkRecords {
     std::uint32_t twice = 0;    ///< stamp(), and whether begun()
     std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
     std::uint32_t goes_to = none;
-    std::uint32_t split = none;   ///< number among splits_, of one of several that were one customer
+    std::uint32_t split = none;  ///< number among splits_, of one of several that were one customer
     /// In the region that he is in, of the class as which he came in: region * classes + class.
     std::uint32_t region_place = none;
     /// Changes when he leaves a line: what was set up for him there has lapsed.
