@@ -35,7 +35,11 @@ void RunningNetwork::emit(std::uint32_t node) {
            number_text(drawn) + " customers come at once; wanted a whole number from 0 to " + number_text(most) + ".");
   }
   world_.set(source.number, world_.slots()[source.number] + count);
-  for (; count > 0.0; count -= 1.0) emit_one(node, nullptr);
+  // One behind the other: where the first was refused and went away, the next finds his place in a region free.
+  for (; count > 0.0; count -= 1.0) {
+    emit_one(node, nullptr);
+    follow_up();
+  }
 }
 
 void RunningNetwork::emit_one(std::uint32_t node, const double* job) {

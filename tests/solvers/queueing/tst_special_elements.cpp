@@ -64,6 +64,22 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "together", chain.mean([](const S& s) { return std::abs(s[0] - s[1]); }));
     compare_inside(r, "whole", inside / (4 - inside));  // Little
   }
+  // Of four at once the first is served; the station refuses each of the others, who holds no place in the region then.
+  void who_was_refused_holds_no_place_in_a_region_when_the_next_of_his_batch_comes() {
+    DrawnNetwork d("20 s");
+    const ElementId in = d.node("source", "in", {{"interarrival", "schedule(times = [1 s])"}, {"batch", "4"}}),
+                    work = d.node("station", "work", {{"service", "1 s"}, {"capacity", "1"}, {"when_full", "lose"}}),
+                    out = d.node("sink", "out"), refused = d.node("sink", "refused");
+    d.node("region", "limits", {{"stations", "work"}, {"capacity", "2"}, {"when_full", "lose"}});
+    d.flow(in, work), d.flow(work, out), d.flow(work, refused, {{"taken_by", "refused"}});
+    for (const char* of : {"work.lost", "limits.lost", "out.arrived", "refused.arrived"})
+      d.m.measure(std::string(of).replace(std::string(of).find('.'), 1, "_"), "final_value", of);
+    const ResultSet r = solved(d.m.document(), {.replications = 1});
+    QCOMPARE(estimate(r, "work_lost"), 3.0);
+    QCOMPARE(estimate(r, "limits_lost"), 0.0);
+    QCOMPARE(estimate(r, "out_arrived"), 1.0);
+    QCOMPARE(estimate(r, "refused_arrived"), 3.0);
+  }
   // Times are constant: 0.2 s until both are there, and 0.4 s more behind the scaler.
   void who_was_split_is_whom_he_was_whatever_his_parts_became() {
     for (const char* end : {"join", "scaler"}) {
