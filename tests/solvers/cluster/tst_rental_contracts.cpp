@@ -439,6 +439,24 @@ class TestRentalContracts : public QObject {
     }
   }
 
+  // Oracle: jobs that came, less the rows that the table has.
+  void a_table_of_jobs_that_is_cut_off_is_told() {
+    for (const bool many : {false, true}) {
+      DrawnRental drawn = drawn_contract(many ? "110000 h" : "1000 h", "on_demand", Value::object());
+      drawn.stream("jobs", "1 /h", "exponential(mean = 1 h)", of_width(1, 0.5));
+      drawn.m.measure("came", "final_value", "jobs.submitted");
+      const ResultSet r = drawn.run(1);
+      std::vector<std::string> seen;
+      for (const Diagnostic& one : r.diagnostics)
+        if (one.code == "RUN046") seen.push_back(one.message);
+      QCOMPARE(seen.size(), many ? std::size_t{1} : std::size_t{0});
+      if (!many) continue;
+      const auto left_out = static_cast<long>(estimate(r, "came")) - 100'000;
+      QVERIFY2(seen[0].find("; " + std::to_string(left_out) + " further ones are left out") != std::string::npos,
+               seen[0].c_str());
+    }
+  }
+
   void a_saved_moment_of_contracts_goes_on() {
     for (const char* contract : {"spot", "reserved", "reserved_spot"}) {
       DrawnRental drawn = drawn_contract("1 h", contract,
