@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/cluster/running/batch_tables.h"
+#include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_batch.h"
 
 namespace ergode {
@@ -94,6 +95,13 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
                    .name = name,
                    .left = "wait"});
   }
+  return out;
+}
+
+Diagnostics BatchPart::told() const {
+  Diagnostics out;
+  for (std::size_t i = 0; i < model.pools.size(); ++i)
+    tell_rows_left_out(BatchJobLog::most_jobs, jobs_.left_out(i), model.pools[i].element, model.pools[i].name, out);
   return out;
 }
 

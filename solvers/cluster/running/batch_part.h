@@ -24,6 +24,8 @@ class BatchPart : public LoweredPart {
   /// anything.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
+  /// RUN046: more jobs came in the first history than their table has rows.
+  Diagnostics told() const override;
   std::vector<Program*> programs() override;
 
  private:

@@ -18,6 +18,12 @@ class FirstHistoryJobs {
   static constexpr std::size_t most_jobs = 100'000;
   static constexpr std::uint32_t no_row = ~0U;
 
+  /// Jobs of a place that have no row; 0 where nothing was written.
+  std::size_t left_out(std::size_t place) const {
+    const std::lock_guard lock(mutex_);
+    return place < places_.size() ? places_[place].untold : 0;
+  }
+
  protected:
   struct Place {
     std::vector<Row> rows;

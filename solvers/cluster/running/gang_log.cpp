@@ -49,6 +49,11 @@ void GangLog::see(const void* writer, std::uint32_t number, const GangModel::Clu
   one.costs.note(now_s, busy, busy * cluster.price_per_s, cluster.power_w(busy));
 }
 
+std::size_t GangLog::left_out(std::size_t cluster) const {
+  const std::lock_guard lock(mutex_);
+  return cluster < records_.size() ? records_[cluster].untold : 0;
+}
+
 std::vector<GangRecord> GangLog::records() const {
   const std::lock_guard lock(mutex_);
   return records_;

@@ -34,6 +34,8 @@ class GangLog {
   void see(const void* writer, std::uint32_t number, const GangModel::Cluster& cluster, GangScheduler& scheduler,
            double now_s);
   std::vector<GangRecord> records() const;
+  /// Jobs of a cluster that have no row; 0 where nothing was written.
+  std::size_t left_out(std::size_t cluster) const;
 
  private:
   mutable std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/cluster/running/gang_tables.h"
+#include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_gangs.h"
 
 namespace ergode {
@@ -61,6 +62,13 @@ std::vector<LoweredPart::Stay> GangPart::stays() const {
                    .name = "jobs at \"" + one.name + "\"",
                    .refused = one.rejected,
                    .why_refused = "want more than it has"});
+  return out;
+}
+
+Diagnostics GangPart::told() const {
+  Diagnostics out;
+  for (std::size_t i = 0; i < model.clusters.size(); ++i)
+    tell_rows_left_out(GangRecord::most_jobs, log_.left_out(i), model.clusters[i].element, model.clusters[i].name, out);
   return out;
 }
 

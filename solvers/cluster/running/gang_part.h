@@ -23,6 +23,8 @@ class GangPart : public LoweredPart {
   bool work_out_tables(const std::function<bool()>& give_up) const override;
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
+  /// RUN046: more jobs came in the first history than their table has rows.
+  Diagnostics told() const override;
   std::vector<Program*> programs() override;
 
  private:

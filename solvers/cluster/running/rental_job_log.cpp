@@ -24,9 +24,10 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
     out.push_back(table_of(
         r, model.rentals[r].name, solver,
         {"job", "stream", "arrival_s", "start_s", "completion_s", "jct_s", "gpu_time_s", "lost_work_s", "interruptions",
-         "state", "cost_usd"},
+         "state", "cost_usd", "failures"},
         "Times in s. GPUs are asked for when a job comes, which is its start; start-up times belong to its completion "
-        "time. Who is begun was not done when the history ended, and what he held is not told. Costs are those of a "
+        "time. Interruptions are GPUs that the provider calls back, failures those of GPUs. Who is begun was not done "
+        "when the history ended, and what he held is not told. Costs are those of a "
         "job's own GPUs at the price at which it got them; reserved GPUs are billed together, in use or not.",
         [&](const RentalJobRow& row) -> std::vector<ResultTable::Cell> {
           const bool is_done = std::isfinite(row.done.end_s);
@@ -41,7 +42,8 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
                   known(row.done.lost_s),
                   known(row.done.interruptions),
                   std::string(is_done ? "completed" : "begun"),
-                  known(row.done.cost)};
+                  known(row.done.cost),
+                  known(row.done.failures)};
         }));
   }
   return out;

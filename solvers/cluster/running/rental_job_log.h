@@ -13,7 +13,8 @@ struct RentalJobRow {
     double end_s = std::numeric_limits<double>::infinity(), gpu_time_s = 0.0;
     double lost_s = 0.0;  ///< work, as its time on one GPU
     double cost = 0.0;    ///< [USD]
-    std::uint32_t interruptions = 0;
+    std::uint32_t interruptions = 0;  ///< by the provider
+    std::uint32_t failures = 0;       ///< of its GPUs
   };
   std::uint32_t stream = 0;
   std::uint64_t number = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_rentals.h"
 
 namespace ergode {
@@ -69,6 +70,14 @@ std::vector<LoweredPart::Stay> RentalPart::stays() const {
       stay.name += " (work for " + number_text(*rate * one.size.mean(), 6) + " GPUs at the speed of one)";
     out.push_back(std::move(stay));
   }
+  return out;
+}
+
+Diagnostics RentalPart::told() const {
+  Diagnostics out;
+  for (std::size_t i = 0; i < model.rentals.size(); ++i)
+    tell_rows_left_out(RentalJobLog::most_jobs, jobs_.left_out(i), model.rentals[i].element, model.rentals[i].name,
+                       out);
   return out;
 }
 

@@ -19,6 +19,8 @@ class RentalPart : public LoweredPart {
                   Diagnostics& problems) override;
   /// By stream of jobs, all that is observed of them when they are done.
   std::vector<Stay> stays() const override;
+  /// RUN046: more jobs came in the first history than their table has rows.
+  Diagnostics told() const override;
   std::vector<Program*> programs() override;
   /// `spend` and `jobs`, of what the first history spent and who came to it, rental by rental.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;

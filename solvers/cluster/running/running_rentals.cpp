@@ -205,7 +205,7 @@ void RunningRentals::happens(std::uint32_t rental, Job& job, Happens what) {
   const Rental& here = model_.rentals[rental];
   if (what == Happens::failure) {
     const double lost_s = job.progress.saved_s - job.progress.left_s;
-    job.lost_s += lost_s;
+    job.lost_s += lost_s, ++job.failures;
     add(here.failures, 1.0), add(here.lost, lost_s);
   }
   if (what == Happens::failure || what == Happens::checkpoint_due)
@@ -228,7 +228,7 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
   if (logs_)
     job_log_.job_done(this, rental, job.row,
-                      {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions});
+                      {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions, job.failures});
   world_.tell(stream.name, stream.element, "job done");
   hand_on(world_, stream.handed_on.done, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
 }

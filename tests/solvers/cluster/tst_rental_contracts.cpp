@@ -1,6 +1,7 @@
 // GPUs by contract: closed forms of interrupted jobs, of what is reserved and of budgets in money, and every element in
 // combination beside a plain loop over the same draws. Intervals are at 99.9 %.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -401,6 +402,58 @@ class TestRentalContracts : public QObject {
       compare_near(r, "time", jct_s / done / 3600.0, 1e-9), compare_near(r, "cost", cost / done, 1e-9);
       compare_near(r, "interrupted", taken / done, 1e-9);
       QCOMPARE(taken > 0.0, std::string(contract) != "on_demand");
+    }
+  }
+
+  // Oracle: what is counted of the rental, and of who is done observed. Long missions of short jobs: hardly anybody is
+  // there at the end.
+  void interruptions_are_the_providers_and_failures_those_of_gpus() {
+    for (const bool spot : {false, true}) {
+      Value terms = {{"failure_rate", "0.05 /h"}, {"checkpoint_period", "1 h"}};
+      if (spot) terms["spot_price"] = "2 USD/h", terms["interruption_rate"] = "0.1 /h";
+      DrawnRental drawn = drawn_contract("400 h", spot ? "spot" : "on_demand", terms);
+      drawn.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
+      drawn.m.measure("failed", "final_value", "cloud.failures"), drawn.m.measure("left", "final_value", "cloud.jobs");
+      const ResultSet r = drawn.run(1);
+      const auto jobs =
+          std::find_if(r.tables.begin(), r.tables.end(), [](const ResultTable& one) { return one.name == "jobs"; });
+      QVERIFY(jobs != r.tables.end());
+      const auto column = [&](const char* label) {
+        const auto found =
+            std::find_if(jobs->columns.begin(), jobs->columns.end(), [&](const auto& c) { return c.label == label; });
+        if (found == jobs->columns.end()) throw std::runtime_error(std::string("no column ") + label);
+        return static_cast<std::size_t>(found - jobs->columns.begin());
+      };
+      const std::size_t taken_at = column("interruptions"), failed_at = column("failures");
+      double taken = 0.0, failed = 0.0, done = 0.0;
+      for (const auto& row : jobs->rows) {
+        const double failures = std::get<double>(row[failed_at]);
+        if (std::isnan(failures)) continue;
+        ++done, failed += failures, taken += std::get<double>(row[taken_at]);
+      }
+      // Who is there yet may have failed a few times, too.
+      QVERIFY(failed > 20.0 && failed <= estimate(r, "failed"));
+      QVERIFY(estimate(r, "failed") - failed <= 5.0 * estimate(r, "left"));
+      compare_near(r, "interrupted", taken / done, 1e-9);
+      QCOMPARE(taken > 0.0, spot);
+    }
+  }
+
+  // Oracle: jobs that came, less the rows that the table has.
+  void a_table_of_jobs_that_is_cut_off_is_told() {
+    for (const bool many : {false, true}) {
+      DrawnRental drawn = drawn_contract(many ? "110000 h" : "1000 h", "on_demand", Value::object());
+      drawn.stream("jobs", "1 /h", "exponential(mean = 1 h)", of_width(1, 0.5));
+      drawn.m.measure("came", "final_value", "jobs.submitted");
+      const ResultSet r = drawn.run(1);
+      std::vector<std::string> seen;
+      for (const Diagnostic& one : r.diagnostics)
+        if (one.code == "RUN046") seen.push_back(one.message);
+      QCOMPARE(seen.size(), many ? std::size_t{1} : std::size_t{0});
+      if (!many) continue;
+      const auto left_out = static_cast<long>(estimate(r, "came")) - 100'000;
+      QVERIFY2(seen[0].find("; " + std::to_string(left_out) + " further ones are left out") != std::string::npos,
+               seen[0].c_str());
     }
   }
 
