@@ -107,16 +107,6 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// What the run itself found; the check before it printed the rest.
-Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& printed) {
-  Diagnostics out;
-  for (const Diagnostic& d : results.diagnostics)
-    if (std::none_of(printed.begin(), printed.end(),
-                     [&](const Diagnostic& p) { return p.code == d.code && p.message == d.message; }))
-      out.push_back(d);
-  return out;
-}
-
 /// One `ergode run`, from its flags to its exit code.
 class RunCommand {
  public:
@@ -137,7 +127,7 @@ class RunCommand {
       complain("RUN001", "the run failed: " + (why.starts_with(own) ? why.substr(own.size()) : why));
     }
     if (result == nullptr) return was_interrupted() ? interrupted : run_error;
-    print_diagnostics(warnings_of_the_run(*result, problems_), &*opened_.document);
+    print_diagnostics(found_by_the_run(*result, problems_), &*opened_.document);
     int code = keep(result);
     if (!flags_.table.empty() && table_asked(*result) == nullptr) return complain_of_table(*result);
     // Before anything is printed: whoever reads that may close the pipe.

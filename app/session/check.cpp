@@ -153,4 +153,13 @@ Diagnostics check_model(const Question& question) {
   return problems;
 }
 
+Diagnostics found_by_the_run(const ResultSet& results, const Diagnostics& by_the_check) {
+  Diagnostics out;
+  for (const Diagnostic& d : results.diagnostics)
+    if (std::none_of(by_the_check.begin(), by_the_check.end(),
+                     [&](const Diagnostic& said) { return said.code == d.code && said.message == d.message; }))
+      out.push_back(d);
+  return out;
+}
+
 }  // namespace ergode

@@ -19,4 +19,8 @@ Diagnostics check_model(const Document& document, const RunRequest& request = {}
 /// of a model with errors, of which it is not known. Compiles the model where nobody has.
 bool integrates(const Question& question);
 
+/// What the run itself found: of its diagnostics those that the check before it had not said with the same code and
+/// words. O(product of both).
+Diagnostics found_by_the_run(const ResultSet& results, const Diagnostics& by_the_check);
+
 }  // namespace ergode

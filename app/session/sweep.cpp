@@ -101,10 +101,6 @@ bool same_words_of(const Diagnostic& a, const Diagnostic& b) {
   return a.code == b.code && a.element == b.element && a.pointer == b.pointer && a.message == b.message;
 }
 
-bool said_of(const Diagnostics& list, const Diagnostic& d) {
-  return std::any_of(list.begin(), list.end(), [&](const Diagnostic& one) { return same_words_of(one, d); });
-}
-
 }  // namespace
 
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
@@ -236,8 +232,7 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     watch_to_the_end(run, stopped, watched);
     point.results = run.result();
     if (point.results != nullptr)
-      for (const Diagnostic& d : point.results->diagnostics)
-        if (!said_of(point.said, d)) point.said.push_back(d);
+      for (Diagnostic& d : found_by_the_run(*point.results, problems)) point.said.push_back(std::move(d));
     if (run.state() == RunState::failed) point.problem = run.failure();
     else if (point.results == nullptr) point.problem = "It was stopped.";
     else if (point.results->status != RunStatus::complete)

@@ -98,12 +98,7 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
   return out;
 }
 
-Diagnostics BatchPart::told() const {
-  Diagnostics out;
-  for (std::size_t i = 0; i < model.pools.size(); ++i)
-    tell_rows_left_out(BatchJobLog::most_jobs, jobs_.left_out(i), model.pools[i].element, model.pools[i].name, out);
-  return out;
-}
+Diagnostics BatchPart::told() const { return rows_left_out(model.pools, jobs_, BatchJobLog::most_jobs); }
 
 std::vector<Program*> BatchPart::programs() {
   std::vector<Program*> out;

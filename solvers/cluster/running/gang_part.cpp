@@ -65,12 +65,7 @@ std::vector<LoweredPart::Stay> GangPart::stays() const {
   return out;
 }
 
-Diagnostics GangPart::told() const {
-  Diagnostics out;
-  for (std::size_t i = 0; i < model.clusters.size(); ++i)
-    tell_rows_left_out(GangRecord::most_jobs, log_.left_out(i), model.clusters[i].element, model.clusters[i].name, out);
-  return out;
-}
+Diagnostics GangPart::told() const { return rows_left_out(model.clusters, log_, GangRecord::most_jobs); }
 
 std::vector<Program*> GangPart::programs() {
   std::vector<Program*> out;

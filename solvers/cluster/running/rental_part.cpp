@@ -73,13 +73,7 @@ std::vector<LoweredPart::Stay> RentalPart::stays() const {
   return out;
 }
 
-Diagnostics RentalPart::told() const {
-  Diagnostics out;
-  for (std::size_t i = 0; i < model.rentals.size(); ++i)
-    tell_rows_left_out(RentalJobLog::most_jobs, jobs_.left_out(i), model.rentals[i].element, model.rentals[i].name,
-                       out);
-  return out;
-}
+Diagnostics RentalPart::told() const { return rows_left_out(model.rentals, jobs_, RentalJobLog::most_jobs); }
 
 std::vector<Program*> RentalPart::programs() {
   std::vector<Program*> out;

@@ -37,6 +37,7 @@ void RunningNetwork::fetch_ahead() {
     State& from = states_[named(before)];
     const bool born = emits(from);
     if (!born && (!from.brief.plain || from.served.empty())) continue;
+    // Of one class nobody has to be asked, who may be far away.
     const std::uint32_t of_class = born           ? from.brief.emits
                                    : classes == 1 ? 0
                                                   : customers_[from.served.front().customer].of_class;

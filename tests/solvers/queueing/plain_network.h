@@ -17,7 +17,7 @@ namespace ergode::test {
 struct PlainNode {
   std::string kind, name;  ///< as drawn; "pool" and "region" are lists of their own
   std::vector<int> to;
-  std::string routing;     ///< "": one way; round_robin, shortest_queue, least_work; choice, rounds: by attributes
+  std::string routing;     ///< "": one way; round_robin; choice, rounds: by attributes
   double threshold = 0.0;  ///< to[0] below, else to[1]
   int work = 0;            ///< the attribute that a service takes, times `factor`; -1: a time for each class
   double factor = 1.0;
@@ -288,27 +288,8 @@ class PlainNetwork {
     if (here.routing.empty()) return here.to[0];
     if (here.routing == "round_robin") return here.to[static_cast<std::size_t>(at_[n].turn++) % here.to.size()];
     if (here.routing == "choice") return here.to[who.birth->choice < here.threshold ? 0 : 1];
-    if (here.routing == "rounds") return here.to[++who.rounds < here.threshold ? 0 : 1];
-    double least = std::numeric_limits<double>::infinity();
-    int best = -1;
-    for (const int to : here.to) {
-      const auto t = static_cast<std::size_t>(to);
-      double burden = at_[t].present;
-      if (here.routing == "least_work") {
-        burden = 0.0;
-        for (const Served& one : at_[t].served) burden += one.left;
-        for (const Waiting& one : at_[t].line) burden += customer(one.who).left;
-      }
-      if (burden < least) least = burden, best = to;
-      else if (burden == least) tied = true;
-    }
-    return best;
+    return here.to[++who.rounds < here.threshold ? 0 : 1];
   }
-
- public:
-  bool tied = false;  ///< a choice was one of chance: nothing is to be compared
-
- private:
   void go_on(int c, std::size_t n) { moves_.push_back({c, next_of(c, n)}); }
   void arrive(int c, std::size_t n) {
     const PlainNode& there = node(n);
