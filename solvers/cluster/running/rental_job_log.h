@@ -11,8 +11,8 @@ struct RentalJobRow {
   /// When it is done.
   struct Done {
     double end_s = std::numeric_limits<double>::infinity(), gpu_time_s = 0.0;
-    double lost_s = 0.0;  ///< work, as its time on one GPU
-    double cost = 0.0;    ///< [USD]
+    double lost_s = 0.0;              ///< work, as its time on one GPU
+    double cost = 0.0;                ///< [USD]
     std::uint32_t interruptions = 0;  ///< by the provider
     std::uint32_t failures = 0;       ///< of its GPUs
   };
