@@ -6,24 +6,18 @@
 
 namespace ergode {
 
-void ExponentialsAhead::refill(RandomStream& stream) noexcept {
-  at_ = 0;
+double ExponentialsAhead::make(RandomStream& stream) noexcept {
+  if (stream.draws() < first_singles) return stream.exponential();
+  const std::uint64_t place = place_of(stream);
   // A block of the generator gives two draws: ahead only from the beginning of one.
-  if (singles_ < first_singles || (stream.draws() & 1U) != 0) {
-    singles_ = static_cast<std::uint8_t>(singles_ < first_singles ? singles_ + 1 : singles_);
-    values_[0] = stream.exponential();
-    end_ = 1;
-    return;
-  }
-  std::uint64_t bits[2 * blocks_at_once];
-  static_assert(most % 2 == 0 && most <= 2 * blocks_at_once);
-  philox_blocks(stream.key(), stream.replication(), stream.draws() / 2, bits);
-  stream.skip(most);
-  double made[exponentials_at_once];
-  static_assert(exponentials_at_once == 2 * blocks_at_once);
+  static_assert(first_singles % 2 == 0 && at_once == 2 * blocks_at_once && at_once == exponentials_at_once);
+  std::uint64_t bits[at_once];
+  philox_blocks(stream.key(), stream.replication(), (stream.draws() - place) / 2, bits);
+  double made[at_once];
   unit_exponentials(bits, made);
-  std::copy_n(made, most, values_.begin());
-  end_ = static_cast<std::uint8_t>(most);
+  std::copy(made + 1, made + at_once, ready_.begin());
+  stream.skip(1);
+  return made[place];
 }
 
 }  // namespace ergode

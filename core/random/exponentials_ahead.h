@@ -10,34 +10,35 @@ namespace ergode {
 /// RandomStream::exponential() one by one, but blocks of the generator and logarithms that do not wait for each other.
 /// The first few draws of a history are not made ahead, so that a clock which goes off once or twice pays for no more.
 ///
-/// One per stream, used by one thread; 56 bytes. The stream's draws() count those made ahead too: subtract ahead()
-/// where draws that were used are counted.
+/// One per stream, used by one thread; 56 bytes. The stream counts what was handed out, not what lies ready here.
+/// Meanwhile nobody else may draw from the stream: the second half of its block is not made.
 class ExponentialsAhead {
  public:
-  /// The next one of `stream`, which nobody else may draw from meanwhile: exponential with mean 1. No allocation.
+  ExponentialsAhead() noexcept { forget(); }
+  /// The next one of `stream`: exponential with mean 1. No allocation.
   double next(RandomStream& stream) noexcept {
-    if (at_ == end_) [[unlikely]]
-      refill(stream);
-    return values_[at_++];
+    const std::uint64_t place = place_of(stream);
+    if (place == 0 || ready_[place - 1] < 0.0) [[unlikely]]
+      return make(stream);
+    stream.skip(1);
+    return ready_[place - 1];
   }
-  /// By how many draws the stream is ahead: 0 to 5; RandomStream::back() of so many undoes them.
-  std::uint32_t ahead() const noexcept { return end_ - at_; }
-  /// After the stream was set to another place (restart(), back()); what was made ahead is dropped.
-  void forget() noexcept { at_ = end_ = singles_ = 0; }
-  /// The same, where the first draw of a history was made elsewhere.
-  void begun() noexcept {
-    at_ = end_ = 0;
-    singles_ = 1;
-  }
+  /// After the stream was set to another place: what was made ahead is dropped.
+  void forget() noexcept { ready_.fill(none); }
 
  private:
-  static constexpr std::uint8_t first_singles = 4;
-  static constexpr std::size_t most = 6;  ///< with its counters and a mean beside it, one cache line
+  static constexpr std::uint64_t first_singles = 4;
+  static constexpr std::uint64_t at_once = 8;
+  static constexpr double none = -1.0;
 
-  void refill(RandomStream& stream) noexcept;
+  /// Of the next draw among those that are made at once. The one that is at zero is handed out when it is made: with a
+  /// mean beside them the other seven are one cache line.
+  static std::uint64_t place_of(const RandomStream& stream) noexcept {
+    return (stream.draws() - first_singles) % at_once;
+  }
+  double make(RandomStream& stream) noexcept;
 
-  std::array<double, most> values_{};
-  std::uint8_t at_ = 0, end_ = 0, singles_ = 0;
+  std::array<double, at_once - 1> ready_;  ///< by place - 1; `none`: not made
 };
 
 }  // namespace ergode

@@ -140,8 +140,8 @@ class RandomStream {
   /// Standard normal by inversion (so that it is monotone in its uniform), between -8.3 and 8.3. One draw.
   double normal() noexcept { return normal_quantile(uniform()); }
 
-  /// The next `draws` draws were made elsewhere (philox_blocks()); afterwards draws() must be even, because the second
-  /// half of a block is not made.
+  /// The next `draws` draws were made elsewhere (philox_blocks()). bits() may be asked again where draws() is even: the
+  /// second half of a block is not made.
   void skip(std::uint64_t draws) noexcept { draws_ += draws; }
   /// What names the stream, as given to the constructor or restart(): philox_blocks() takes them.
   std::uint64_t key() const noexcept { return key_; }

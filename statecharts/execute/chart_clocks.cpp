@@ -97,7 +97,6 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
       const std::uint32_t timer = timers[i];
       streams_[timer].begun(replication_, bits[2 * i + 1]);
       if (many) begun_[timer] = 1;
-      else rate_clocks_[timer].units.begun();
       clocks_.schedule(timer, now + units[i] * means[i]);
     }
   }

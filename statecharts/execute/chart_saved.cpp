@@ -7,8 +7,6 @@ void ChartReplication::save(Saved& into) const {
   into.streams = streams_;
   for (std::size_t i = 0; i < begun_.size(); ++i)
     if (begun_[i] == 0) into.streams[i].restart(replication_);
-  for (std::size_t t = 0; t < rate_clocks_.size(); ++t)
-    if (const std::uint32_t ahead = rate_clocks_[t].units.ahead(); ahead != 0) into.streams[t].back(ahead);
   for (std::size_t t = 0; t < next_units_.size(); ++t)
     if (next_units_[t] >= 0.0) into.streams[t].back(1);
   into.configuration = configuration_, into.histories = histories_;

@@ -64,21 +64,16 @@ void TestRandomStream::restart_repeats_the_draws() {
   QCOMPARE(stream.bits(), c);
 }
 
-// Also after the stream was set back to where it would be if nothing had been made ahead, as a saved history is.
+// Also where a history is gone on with that was saved anywhere in the middle.
 void TestRandomStream::exponentials_made_ahead_are_those_one_by_one() {
   for (std::uint64_t key = 1; key < 40; ++key) {
     RandomStream plain(key, 7), source(key, 7);
     ExponentialsAhead ahead;
-    bool was_ahead = false;
     for (std::uint64_t draw = 0; draw < 100; ++draw) {
       QVERIFY(ahead.next(source) == plain.exponential());
-      was_ahead = was_ahead || ahead.ahead() > 1;
-      if (draw % (key + 5) != 0) continue;
-      source.back(ahead.ahead());
-      ahead.forget();
       QCOMPARE(source.draws(), plain.draws());
+      if (draw % key == 0) ahead.forget();
     }
-    QVERIFY(was_ahead);
   }
 }
 
