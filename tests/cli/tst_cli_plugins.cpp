@@ -332,6 +332,35 @@ class TestCliPlugins : public QObject {
     QVERIFY2(out.code == 0 && out.out.contains("token_server: works"), out.out);
   }
 
+  // One that crashes whenever it is asked, beside one that works: lists and explanations run nothing, a trial of all
+  // goes on with the others, and so does the next command.
+  void one_that_crashes_is_named_and_the_others_are_tried() {
+    QTemporaryDir folder;
+    const auto copied = [&](const QString& name, const QString& file, const QByteArray& from, const QByteArray& to) {
+      const QString here = QString(plugins_of_tests) + "/" + name + "/";
+      QFile manifest(here + "plugin.json"), out(folder.filePath(name + "/plugin.json"));
+      return QDir().mkpath(folder.filePath(name)) && QFile::copy(here + file, folder.filePath(name + "/" + file)) &&
+             manifest.open(QIODevice::ReadOnly) && out.open(QIODevice::WriteOnly) &&
+             out.write(manifest.readAll().replace(from, to)) > 0;
+    };
+    const QByteArray well = "\"default\": \"well\"";
+    QVERIFY(copied("misbehaving", "libmisbehaving.so", well, "\"default\": \"crash\""));
+    QVERIFY(copied("bad_messages", "bad_messages.py", well, "\"default\": \"half_and_leaves\""));
+    const Outcome list = with_plugins({"list"}, folder.path());
+    QVERIFY2(list.code == 0 && list.out.contains("misbehaving") && list.out.contains("bad_messages"), list.out);
+    for (const char* name : {"misbehaving", "bad_messages"}) {
+      COMPARE_CODE(with_plugins({"explain", name}, folder.path()), 0);
+      const Outcome run = with_plugins({"run", name}, folder.path());
+      QVERIFY2(run.code == 1 && run.err.contains("PLG020") && run.err.contains(name), run.err);
+    }
+    const Json all = with_plugins({"check", "--json"}, folder.path()).json();
+    std::map<std::string, bool> passed;
+    for (const Json& one : all["plugins"]) passed[one["name"].get<std::string>()] = one["passed"].get<bool>();
+    QVERIFY(!passed.at("misbehaving") && !passed.at("bad_messages"));
+    QVERIFY(passed.at("single_server") && passed.at("token_server") && passed.at("llm_serving"));
+    COMPARE_CODE(with_plugins({"check"}, folder.path()), 1);
+  }
+
   void check_tries_what_is_there() {
     const Outcome good = with_plugins({"check", "single_server"});
     QVERIFY2(good.code == 0 && good.out.contains("single_server: works") && good.out.contains("passed  station"),

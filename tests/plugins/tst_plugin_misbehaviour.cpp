@@ -98,6 +98,15 @@ class TestPluginMisbehaviour : public QObject {
     QCOMPARE(children_running("libmisbehaving"), 0);
   }
 
+  // Its children are of its process group, which ends as a whole; the run is as good as without them.
+  void what_a_library_leaves_behind_ends_with_it() {
+    const ResultSet good = run_plugin("misbehaving", {}),
+                    r = run_plugin("misbehaving", {.sets = {{"how", "leaves_a_child"}, {"at", "3"}}});
+    QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.fingerprint, good.fingerprint);
+    QCOMPARE(children_running("libmisbehaving"), 0);
+  }
+
   void what_a_library_prints_is_no_message() {
     const ResultSet good = run_plugin("misbehaving", {}), r = run_plugin("misbehaving", {.sets = {{"how", "prints"}}});
     QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
@@ -107,11 +116,12 @@ class TestPluginMisbehaviour : public QObject {
   void each_bad_message_is_a_diagnostic_data() {
     QTest::addColumn<QString>("code");
     for (const char* how : {"no_json", "half_json", "a_list", "a_number", "unknown", "deep", "values", "words",
-                            "stranger", "negative", "cells", "early", "bytes"})
+                            "stranger", "negative", "cells", "early", "bytes", "nan", "infinite", "past", "no_time"})
       QTest::newRow(how) << "PLG022";
     QTest::newRow("long_line") << "PLG024";
     QTest::newRow("leaves") << "PLG020";
-    QTest::newRow("closes") << "PLG020";
+    for (const char* how : {"closes", "half_and_leaves", "half_and_closes"}) QTest::newRow(how) << "PLG020";
+    QTest::newRow("departs") << "PLG02";
     QTest::newRow("forks") << "PLG020";
     QTest::newRow("progress") << "PLG02";
   }
@@ -120,8 +130,12 @@ class TestPluginMisbehaviour : public QObject {
     const ResultSet r =
         run_plugin("bad_messages", {.sets = {{"how", QTest::currentDataTag()}, {"at", "3"}}, .time_limit = "2"});
     QCOMPARE(r.status, RunStatus::failed);
-    QVERIFY2(QString::fromStdString(r.diagnostics.back().code).startsWith(code), codes_of(r.diagnostics).c_str());
+    const Diagnostic& d = r.diagnostics.back();
+    QVERIFY2(QString::fromStdString(d.code).startsWith(code) && d.message.find("bad_messages") != std::string::npos &&
+                 d.message.find("replication 3") != std::string::npos,
+             codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{3});
+    QCOMPARE(r.measure("draw")->estimate, run_plugin("bad_messages", {.replications = 3}).measure("draw")->estimate);
     QCOMPARE(children_running("bad_messages.py"), 0);
   }
 
@@ -151,6 +165,43 @@ class TestPluginMisbehaviour : public QObject {
     const ResultSet r = run_plugin(missing, {}, control);
     QVERIFY2(r.diagnostics.back().message.find("No such file") != std::string::npos, codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{0});
+  }
+
+  // What was read of it holds until it is read again; what its program then says is measured by that.
+  void a_manifest_that_changes_is_as_it_was_read() {
+    QTemporaryDir folder;
+    const QString from = QString::fromStdString(plugin_named("bad_messages").folder);
+    for (const char* file : {"/plugin.json", "/bad_messages.py"})
+      QVERIFY(QFile::copy(from + file, folder.path() + file));
+    const FoundPlugin found = read_plugin(folder.path().toStdString(), "path");
+    const auto run = [&found](RunControl control = {}) {
+      return run_plugin(found, {.sets = {{"how", "well"}}}, control);
+    };
+    const ResultSet before = run();
+    QVERIFY2(before.status == RunStatus::complete, codes_of(before.diagnostics).c_str());
+    const auto write = [&folder](const QByteArray& text) {
+      QFile file(folder.filePath("plugin.json"));
+      if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) throw std::runtime_error("no file");
+    };
+    QFile original(from + "/plugin.json");
+    QVERIFY(original.open(QIODevice::ReadOnly));
+    const QByteArray good = original.readAll();
+    for (const QByteArray& text :
+         {QByteArray("{"), QByteArray(), QByteArray(good).replace("\"abi\": 1", "\"abi\": 7")}) {
+      write(text);
+      const ResultSet after = run();
+      QVERIFY2(after.status == RunStatus::complete, codes_of(after.diagnostics).c_str());
+      QCOMPARE(after.fingerprint, before.fingerprint);
+      QVERIFY(read_plugin(folder.path().toStdString(), "path").state == PluginState::refused);
+    }
+    QVERIFY(QFile::remove(folder.filePath("plugin.json")));
+    QCOMPARE(run().fingerprint, before.fingerprint);
+    // One that promises what the program does not say: the program is measured by it.
+    write(QByteArray(good).replace("\"draw\"", "\"drawn\""));
+    RunControl control;
+    const FoundPlugin other = read_plugin(folder.path().toStdString(), "path");
+    const ResultSet r = run_plugin(other, {}, control);
+    QVERIFY2(r.status == RunStatus::failed && r.diagnostics.back().code == "PLG022", codes_of(r.diagnostics).c_str());
   }
 
   void several_threads_fail_as_one() {
@@ -191,6 +242,14 @@ class TestPluginMisbehaviour : public QObject {
          {"crash", "hang", "throw_text", "twice", "remembers", "past", "nan_time", "keeps", "stranger", "again"})
       QVERIFY2(has_errors(with_default(how).problems), how);
     QCOMPARE(with_default("remembers").problems.front().code, std::string("PLG027"));
+    for (const char* how : {"nan", "departs", "half_and_leaves", "forks", "long_line", "no_start"}) {
+      FoundPlugin changed = plugin_named("bad_messages");
+      changed.manifest->parameters[0].default_text = how;
+      const PluginTrial trial = try_plugin(changed, 1.0);
+      QVERIFY2(has_errors(trial.problems), how);
+      for (const Diagnostic& d : trial.problems)
+        QVERIFY2(d.message.find("bad_messages") != std::string::npos, d.message.c_str());
+    }
     for (const char* name : {"single_server", "token_server"}) {
       const PluginTrial trial = try_plugin(plugin_named(name), 0.0);
       QVERIFY2(trial.problems.empty() && trial.steps.size() == 4, codes_of(trial.problems).c_str());

@@ -136,6 +136,17 @@ class TestPluginStations : public QObject {
   void initTestCase() {
     for (const char* name : {"single_server", "token_server", "misbehaving"})
       register_station_plugin(station_plugin(plugin_named(name)));
+    static const FoundPlugin inside = [] {
+      FoundPlugin out = plugin_named("misbehaving");
+      out.name = out.manifest->name = "inside", out.manifest->reentrant = true;
+      return out;
+    }();
+    static const FoundPlugin impatient = [] {
+      FoundPlugin out = plugin_named("bad_messages");
+      out.name = out.manifest->name = "impatient", out.manifest->time_limit_s = 1.0;
+      return out;
+    }();
+    register_station_plugin(station_plugin(inside)), register_station_plugin(station_plugin(impatient));
     register_station_plugin(written_here("iterations", "token_server",
                                          [](const PluginValues& v) { return std::make_unique<IterationStation>(v); }));
     register_station_plugin(written_here("doubling", "misbehaving",
@@ -363,7 +374,8 @@ class TestPluginStations : public QObject {
     QTest::addColumn<QString>("code");
     for (const char* how : {"crash", "abort", "exit"}) QTest::newRow(how) << "PLG020";
     for (const char* how : {"throw_text", "throw_number"}) QTest::newRow(how) << "PLG023";
-    for (const char* how : {"past", "nan_time", "stranger", "again", "busy"}) QTest::newRow(how) << "PLG025";
+    for (const char* how : {"past", "nan_time", "negative", "minus_infinity", "stranger", "again", "busy"})
+      QTest::newRow(how) << "PLG025";
   }
   void each_misdeed_of_a_station_is_told_at_its_place() {
     QFETCH(QString, code);
@@ -375,6 +387,54 @@ class TestPluginStations : public QObject {
     const Diagnostic& d = r.diagnostics.back();
     QVERIFY2(d.code == code.toStdString() && d.element == desk && d.message.find("misbehaving") != std::string::npos,
              listed(r.diagnostics).c_str());
+  }
+
+  // The same of a program, and of a library in this process, where a crash would be ours and all else is not: the
+  // replications before it are kept.
+  void misdeeds_elsewhere_lose_no_results_data() {
+    QTest::addColumn<QString>("plugin");
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("code");
+    const auto add = [](const char* plugin, const char* how, const char* code) {
+      QTest::newRow(qPrintable(QString("%1, %2").arg(plugin, how))) << plugin << how << code;
+    };
+    for (const char* how : {"throw_text", "throw_number"}) add("inside", how, "PLG023");
+    for (const char* how : {"past", "nan_time", "negative", "minus_infinity", "stranger", "again", "busy"})
+      add("inside", how, "PLG025");
+    for (const char* how : {"no_json", "half_json", "a_list", "a_number", "unknown", "deep", "bytes", "values", "words",
+                            "stranger", "negative", "no_time"})
+      add("impatient", how, "PLG022");
+    for (const char* how : {"nan", "infinite"}) add("impatient", how, "PLG022");  // JSON has neither
+    add("impatient", "past", "PLG025");
+    for (const char* how : {"leaves", "closes", "half_and_leaves", "half_and_closes", "forks"})
+      add("impatient", how, "PLG020");
+    add("impatient", "long_line", "PLG024");
+    for (const char* how : {"progress", "departs"}) add("impatient", how, "PLG02");
+  }
+  void misdeeds_elsewhere_lose_no_results() {
+    QFETCH(QString, plugin);
+    QFETCH(QString, how);
+    QFETCH(QString, code);
+    qputenv("ERGODE_PLUGINS_IN_PROCESS", "inside");
+    ElementId desk;
+    const auto run = [&](const QString& does, std::uint64_t replications) {
+      PluginNetwork net("30 s");
+      desk = net.served_by(plugin.toStdString(), "1 /s", "",
+                           {{plugin.toStdString() + "_how", does.toStdString()}, {plugin.toStdString() + "_at", "33"}});
+      return net.run({.replications = replications, .threads = 1});
+    };
+    const ResultSet failed = run(how, 100), good = run("well", std::max<std::uint64_t>(failed.replications, 1));
+    qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
+    QCOMPARE(failed.status, RunStatus::failed);
+    const Diagnostic& d = failed.diagnostics.back();
+    QVERIFY2(d.code.starts_with(code.toStdString()) && d.element == desk &&
+                 d.message.find(plugin.toStdString()) != std::string::npos,
+             listed(failed.diagnostics).c_str());
+    const bool from_the_first = plugin == "inside" && (how == "stranger" || how == "again");
+    QVERIFY2((failed.replications == 0) == from_the_first && failed.replications < 100,
+             std::to_string(failed.replications).c_str());
+    if (from_the_first) return;
+    for (const char* measure : {"number", "response"}) QCOMPARE(estimate(failed, measure), estimate(good, measure));
   }
 
   void a_hanging_station_is_stopped_with_the_run() {

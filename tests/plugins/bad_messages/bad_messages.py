@@ -1,5 +1,6 @@
-"""A program that answers in ways that are no messages: the first word of `how` says which, in replication `at`."""
+"""A program that answers in ways that are no messages: `how` says which, in replication or at arrival `at`."""
 import json
+import os
 import random
 import sys
 import time
@@ -36,6 +37,57 @@ def say(text):
     sys.stdout.flush()
 
 
+def misbehave(seed):
+    answers = {
+        "no_json": "hello, world",
+        "half_json": '{"message":"done"',
+        "a_list": "[1, 2]",
+        "a_number": '{"message":7}',
+        "unknown": '{"message":"dance"}',
+        "deep": "[" * 100000,
+        "bytes": '{"message":"done\x00"}',
+        "values": '{"message":"observe","output":"draw","values":7}',
+        "words": '{"message":"observe","output":"draw","values":["seven"]}',
+        "stranger": '{"message":"observe","output":"drawn","values":[7]}',
+        "negative": '{"message":"observe","output":-1,"values":[7]}',
+        "cells": '{"message":"row","table":"nothing","cells":[7]}',
+        "nan": '{"message":"next","at":NaN}',
+        "infinite": '{"message":"next","at":1e999}',
+        "past": '{"message":"next","at":-1}',
+        "no_time": '{"message":"next"}',
+        "early": '{"message":"next","at":null}',
+    }
+    if how == "mutated":
+        say(mutated(seed))
+    if how in answers:
+        say(answers[how])
+    if how == "long_line":
+        sys.stdout.write("x" * (40 << 20))
+        sys.stdout.flush()
+    if how.startswith("half_and"):
+        sys.stdout.write('{"message":"obs')
+        sys.stdout.flush()
+        if how == "half_and_leaves":
+            os._exit(0)
+        os.close(1)
+        time.sleep(60)
+    if how == "leaves":
+        sys.exit(3)
+    if how == "closes":
+        os.close(1)
+        time.sleep(60)
+    if how == "forks":  # what it leaves behind holds its output open
+        if os.fork() == 0:
+            time.sleep(60)
+        os.kill(os.getpid(), 11)
+    if how == "departs":
+        while True:
+            say('{"message":"depart","job":0}')
+    if how == "progress":
+        while True:
+            say('{"message":"progress","share":0.5}')
+
+
 for line in sys.stdin:
     message = json.loads(line)
     if message["message"] == "start":
@@ -47,44 +99,21 @@ for line in sys.stdin:
         else:
             say('{"message":"ready","protocol":1}')
         continue
-    if message["message"] != "run":
-        continue
-    if message["replication"] == at:
-        answers = {
-            "no_json": "hello, world",
-            "half_json": '{"message":"done"',
-            "a_list": "[1, 2]",
-            "a_number": '{"message":7}',
-            "unknown": '{"message":"dance"}',
-            "deep": "[" * 100000,
-            "bytes": '{"message":"done\x00"}',
-            "values": '{"message":"observe","output":"draw","values":7}',
-            "words": '{"message":"observe","output":"draw","values":["seven"]}',
-            "stranger": '{"message":"observe","output":"drawn","values":[7]}',
-            "negative": '{"message":"observe","output":-1,"values":[7]}',
-            "cells": '{"message":"row","table":"nothing","cells":[7]}',
-            "early": '{"message":"next","at":null}',
-        }
-        if how == "mutated":
-            say(mutated(message["seed"]))
-        if how in answers:
-            say(answers[how])
-        if how == "long_line":
-            sys.stdout.write("x" * (40 << 20))
-            sys.stdout.flush()
-        if how == "leaves":
-            sys.exit(3)
-        if how == "closes":
-            import os
-            os.close(1)
-            time.sleep(60)
-        if how == "forks":  # what it leaves behind holds its output open
-            import os
-            if os.fork() == 0:
-                time.sleep(60)
-            os.kill(os.getpid(), 11)
-        if how == "progress":
-            while True:
-                say('{"message":"progress","share":0.5}')
-    say('{"message":"observe","output":"draw","values":[%r]}' % (message["seed"] % 1000 / 1000))
-    say('{"message":"done"}')
+    what = message["message"]
+    if what == "create":
+        seed, arrivals = message["seed"], 0
+        say('{"message":"next","at":null}')
+    elif what == "arrive":  # everybody leaves at once
+        if arrivals == at:
+            misbehave(seed)
+        arrivals += 1
+        say('{"message":"depart","job":%d}' % message["job"])
+        say('{"message":"next","at":null}')
+    elif what == "finish":
+        say('{"message":"observe","output":"served","values":[%d]}' % arrivals)
+        say('{"message":"done"}')
+    elif what == "run":
+        if message["replication"] == at:
+            misbehave(message["seed"])
+        say('{"message":"observe","output":"draw","values":[%r]}' % (message["seed"] % 1000 / 1000))
+        say('{"message":"done"}')

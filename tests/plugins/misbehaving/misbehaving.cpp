@@ -1,4 +1,6 @@
 // A library that does one thing wrong, and all else right.
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -26,6 +28,8 @@ void misbehave(const std::string& how, const ergode_host* host) {
   if (how == "crash") std::signal(SIGSEGV, SIG_DFL), std::raise(SIGSEGV);
   if (how == "abort") std::fprintf(stderr, "an assertion failed\n"), std::abort();
   if (how == "exit") std::exit(7);
+  if (how == "leaves_a_child" && fork() == 0)
+    for (;;) sleep(60);
   if (how == "hang")
     for (volatile bool on = true; on;) {
     }
@@ -113,6 +117,8 @@ std::int32_t arrive(void* station, double now, std::uint64_t job, const double* 
   *next = self->how == "keeps" && self->arrivals > self->at ? std::numeric_limits<double>::infinity() : self->next();
   if (!wrong) return ERGODE_OK;
   if (self->how == "past") *next = now - 1.0;
+  if (self->how == "negative") *next = -1.0;
+  if (self->how == "minus_infinity") *next = -std::numeric_limits<double>::infinity();
   if (self->how == "nan_time") *next = std::numeric_limits<double>::quiet_NaN();
   if (self->how == "busy") *next = now;
   if (self->how == "early") self->host->depart(self->host->context, job, nullptr);
