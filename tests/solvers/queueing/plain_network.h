@@ -479,7 +479,7 @@ class PlainNetwork {
   void turn_away(int c, std::size_t n, const char* how, int to) {
     values[node(n).name + "." + how] += 1.0;
     if (to < 0) return leave_network(c);
-    moves_.push_back({c, to});
+    moves_.push_front({c, to});  // before those who are still to come: he is not where he was refused
   }
   void take_in(int c, std::size_t n) {
     const PlainNode& there = node(n);
