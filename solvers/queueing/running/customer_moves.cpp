@@ -258,6 +258,7 @@ void RunningNetwork::leave_station(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   const Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  if (here.has(NetworkModel::tells_stays)) more_of(state).last_stay_s[who.of_class] = world_.now() - who.came_s;
   --state.present;
   count_class(here, who.of_class, -1.0);
   if (here.kind == Kind::station && !here.has(NetworkModel::holds_before)) after_service(node);
