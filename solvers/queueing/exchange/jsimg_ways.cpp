@@ -73,17 +73,13 @@ std::string JsimgImport::choice_of(const std::string& title, const std::string& 
   if (word == "RandomStrategy" || word == "Random") return "";
   if (word == "RoundRobinStrategy") return "round_robin";
   if (word == "ShortestQueueLengthRoutingStrategy") return "shortest_queue";
-  if (word == "FastestServiceRoutingStrategy") {
-    remark(title,
-           "the station of the least mean service time is chosen as where the delay is expected to be "
-           "shortest");
-    return "fastest";
-  }
+  if (word == "ShortestResponseTimeRoutingStrategy") return "last_response";
   if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") return "power_of_d";
   if (word == "DisabledRoutingStrategy" || word == "null") {
     out.clear();
     return "";
   }
+  // Their fastest service is no expectation: where the last of the class was served shortest.
   refuse(title, "the routing \"" + word + "\"");
   return "";
 }
@@ -98,7 +94,8 @@ void JsimgImport::normalise(std::vector<Way>& ways) {
 void JsimgImport::route(const std::string& title, ElementId from, const std::string& of, const xml_node& strategy,
                         bool per_class) {
   std::vector<Way> ways;
-  const std::string word = choice_of(title, of, strategy, ways);
+  std::string word = choice_of(title, of, strategy, ways);
+  if (ways.size() == 1) word.clear();  // nothing to choose
   per_class = per_class && classes_.size() > 1;
   const std::string name = per_class ? drawing_.name_of(of) : "";
   if (!word.empty() && per_class) {

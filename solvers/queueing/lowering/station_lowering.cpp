@@ -471,6 +471,7 @@ void NetworkLowering::look_ahead(Lowering& model) {
                        "Service times at \"" + there.name +
                            "\" change while the model runs: nobody knows what to "
                            "expect.");
+        if (node.routing == M::Routing::last_response) there.features |= M::tells_stays, need_rules(there);
         if (node.routing != M::Routing::least_work) continue;
         if (there.has(M::shares | M::by_attained | M::batches))
           model.refuse(element, "QN009", "routing",

@@ -71,7 +71,8 @@ inline constexpr Word<NetworkModel::Routing> routing_words[] = {
     {"shortest_queue", "to the shortest queue", NetworkModel::Routing::shortest_queue},
     {"least_work", "to the least work left", NetworkModel::Routing::least_work},
     {"power_of_d", "to the shortest of d at random", NetworkModel::Routing::power_of_d},
-    {"fastest", "where the delay is expected to be shortest", NetworkModel::Routing::fastest}};
+    {"fastest", "where the delay is expected to be shortest", NetworkModel::Routing::fastest},
+    {"last_response", "where the last one stayed shortest", NetworkModel::Routing::last_response}};
 
 inline constexpr Word<NetworkModel::Leaving> taken_by_words[] = {
     {"done", "those who are done", NetworkModel::Leaving::done},

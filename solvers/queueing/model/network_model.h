@@ -148,7 +148,8 @@ struct NetworkModel {
     shortest_queue,  ///< fewest customers, of equal ones any
     least_work,      ///< least service time left
     power_of_d,      ///< shortest of d chosen at random
-    fastest          ///< where he can expect to be done first
+    fastest,         ///< where he can expect to be done first
+    last_response    ///< where the last of his class stayed shortest, of equals any
   };
 
   /// What a station does besides serving whoever is next, where it does.
@@ -186,6 +187,7 @@ struct NetworkModel {
     in_regions = 1U << 17U,    ///< customers may come from a region or go to one
     lets_in = 1U << 18U,       ///< somebody may stand before it until there is room
     loses_units = 1U << 19U,   ///< customers may lose units of a pool here, and their server with them
+    tells_stays = 1U << 20U,   ///< somebody asks how long the last of a class stayed
     takes_away = 1U << 20U     ///< servers become fewer, and whoever loses his is interrupted
   };
 

@@ -103,6 +103,8 @@ double RunningNetwork::burden(const Node& node, std::uint32_t target, std::uint3
       const double before = std::max(0.0, present - servers + 1.0) / servers;
       return (1.0 + before) * there.time[of_class].mean_s;
     }
+    case NetworkModel::Routing::last_response:
+      return more_of(state).last_stay_s[of_class];
     default:
       return present;
   }

@@ -169,12 +169,13 @@ void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leavi
   const std::uint32_t of_class = customers_[customer].of_class;
   const std::vector<NetworkModel::Ways>& ways = here.ways_of(why);
   if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
-  // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it.
+  // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it,
+  // but before those who are still to come, so that he keeps no place in a region from them.
   count_step(node);
   const Way way = one_of(here, states_[node], ways[of_class], false, customer);
   if (watched()) tell_way(customer, node, way, why);
   become(customer, way.becomes);
-  moves_.push_back({customer, way.target});
+  moves_.push_front({customer, way.target});
 }
 
 void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
@@ -257,6 +258,7 @@ void RunningNetwork::leave_station(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   const Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  if (here.has(NetworkModel::tells_stays)) more_of(state).last_stay_s[who.of_class] = world_.now() - who.came_s;
   --state.present;
   count_class(here, who.of_class, -1.0);
   if (here.kind == Kind::station && !here.has(NetworkModel::holds_before)) after_service(node);

@@ -43,6 +43,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
                                                                        : SharedServers::Rule::by_group,
                                   even ? std::vector<double>(model.classes.size(), 1.0) : rules.weight);
     }
+    if (node.has(NetworkModel::tells_stays)) more.last_stay_s.resize(model.classes.size());
     if (node.has(NetworkModel::own_servers))
       more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr)));
     if (node.has(NetworkModel::patient | NetworkModel::breaks_down) ||
@@ -220,6 +221,7 @@ void RunningNetwork::start_more(std::uint32_t n) {
   More& more = more_of(state);
   for (WaitingLine& line : more.lines) line.clear();
   std::fill(more.live.begin(), more.live.end(), 0);
+  std::fill(more.last_stay_s.begin(), more.last_stay_s.end(), 0.0);
   std::fill(more.server_is.begin(), more.server_is.end(), static_cast<std::uint8_t>(ServerIs::idle));
   more.alarms.clear(), more.outside.clear(), more.shared.clear(), more.attained.clear();
   more.clock_s = more.since_s = more.waiting_work_s = 0.0;

@@ -193,6 +193,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// The station's own time: that of the world, where its speed does not vary.
   double clock(const Node& node, const State& state) const;
   void pass_time(const Node& node, State& state);
+  /// Of one who is served: his work that is not done [s at speed 1]; time has passed up to now.
+  double work_left(const Node& node, const State& state, const Served& one) const;
   double work_of(const Node& node, State& state, std::uint32_t customer);
   /// @param customer  whom it concerns
   double duration(const Node& node, State& state, const NetworkModel::Duration& time, std::uint32_t customer = none);

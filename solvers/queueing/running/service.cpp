@@ -361,11 +361,19 @@ void RunningNetwork::after_service(std::uint32_t node) {
     occupy(node, Doing::vacation, rules_of(here).vacation);
 }
 
+double RunningNetwork::work_left(const Node& node, const State& state, const Served& one) const {
+  const bool own_speeds = node.has(NetworkModel::own_servers) && !rules_of(node).speeds.empty();
+  const double speed = own_speeds ? rules_of(node).speeds[one.server] : 1.0, now = clock(node, state);
+  // Who has only just begun has got nothing: he is still equal to his equals.
+  if (const double at_first = customers_[one.customer].left_s; at_first >= 0.0 && one.until_s == now + at_first / speed)
+    return at_first;
+  return std::max(0.0, one.until_s - now) * speed;
+}
+
 bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
   State& state = states_[node];
   pass_time(here, state);
-  const double now = clock(here, state);
   const Customer& who = customers_[customer];
   const auto standing = [&](std::uint32_t customer_here) {
     return here.has(NetworkModel::prioritises) ? rank_of(customer_here) : 0.0;
@@ -378,9 +386,7 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
     const Served& one = state.served[s];
     if (one.doing != Doing::service) continue;
     const double its = standing(one.customer);
-    double left = one.until_s - now;
-    if (here.has(NetworkModel::own_servers) && !rules_of(here).speeds.empty())
-      left *= rules_of(here).speeds[one.server];
+    const double left = work_left(here, state, one);
     bool worse = worst == state.served.size() || its > worst_level;
     if (!worse && its == worst_level) {
       const Served& other = state.served[worst];
@@ -414,12 +420,8 @@ std::uint32_t RunningNetwork::stop_service(std::uint32_t node, std::size_t place
   --state.working;
   Customer& who = customers_[was.customer];
   count_busy(here, who.of_class, -1.0);
-  double left = std::max(0.0, was.until_s - clock(here, state));
-  if (here.has(NetworkModel::own_servers)) {
-    const std::vector<double>& speeds = rules_of(here).speeds;
-    if (!speeds.empty()) left *= speeds[was.server];
-    server_freed(node, was.server);
-  }
+  const double left = work_left(here, state, was);
+  if (here.has(NetworkModel::own_servers)) server_freed(node, was.server);
   switch (here.interruption) {
     case Interruption::repeat:
       who.left_s = who.whole_s;

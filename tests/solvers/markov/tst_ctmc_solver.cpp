@@ -1,3 +1,12 @@
+#include "core/des/lowering.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/fleet_lowering.h"
+#include "solvers/cluster/lowering/gang_lowering.h"
+#include "solvers/cluster/lowering/iteration_lowering.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/simulators/simulators_lowering.h"
 #include "tests/solvers/markov/chain_check.h"
 #include "tests/solvers/markov/markov_models.h"
 
@@ -33,6 +42,13 @@ class TestCtmcSolver : public QObject {
   static double down(double t) { return -a / s * std::expm1(-s * t); }
 
  private Q_SLOTS:
+  /// All notations, so that what an example has is known, and it is skipped for what it is.
+  void initTestCase() {
+    for (const auto lowering : {batch_lowering, fleet_lowering, gang_lowering, iteration_lowering, rental_lowering,
+                                round_lowering, network_lowering, simulators_lowering})
+      register_lowering(lowering);
+  }
+
   void every_kind_of_measure_has_its_closed_form() {
     const Component c;
     for (const std::string method : {"uniformisation", "cvode"}) {
@@ -214,6 +230,7 @@ class TestCtmcSolver : public QObject {
     QFETCH(QString, scenario);
     const Document document = example(folder.toStdString());
     RunRequest request{.solver = "ctmc-transient", .scenario = scenario.toStdString()};
+    request.folder = ERGODE_SOURCE_DIR "/examples/" + folder.toStdString();
     const Diagnostics reasons = find_solver("ctmc-transient")->fits(document, request);
     if (!reasons.empty()) QSKIP(("no Markov chain: " + reasons.front().message).c_str());
     const ResultSet exact = solved(document, request);

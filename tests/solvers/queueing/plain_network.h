@@ -74,18 +74,23 @@ class PlainNetwork {
     for (;;) {
       double next = m_.end;
       if (born < m_.births.size()) next = std::min(next, m_.births[born].at);
-      for (const Alarmed& a : alarms_) next = std::min(next, a.at);
       int ends_at = -1;
       std::size_t ends = 0;
       for (std::size_t n = 0; n < at_.size(); ++n) {
         const std::vector<double> rate = rates(n);
         double first = std::numeric_limits<double>::infinity();
         std::size_t who = 0;
+        // A service that nothing disturbs ends at the moment at which it began, and its time. Only of others does
+        // rounding leave something.
+        const bool disturbed = shares(node(n)) || node(n).faster_above >= 0;
         for (std::size_t s = 0; s < rate.size(); ++s) {
-          const Served& one = at_[n].served[s];
+          Served& one = at_[n].served[s];
+          if (disturbed || one.rate != rate[s]) one.left = left_of(one), one.since = now_, one.rate = rate[s];
           // Who has got all of his work is done, whoever else comes at that moment; of several who began first.
-          const double when = one.left <= done ? now_ : rate[s] > 0.0 ? now_ + one.left / rate[s] : first;
-          if (when < first - done) first = when, who = s;
+          const double when = disturbed && one.left <= done ? now_
+                              : one.rate > 0.0              ? one.since + one.left / one.rate
+                                                            : first;
+          if (when < first - (disturbed ? done : 0.0)) first = when, who = s;
         }
         if (first < next) next = first, ends_at = static_cast<int>(n), ends = who;
         if (m_.nodes[n].discipline != "las") continue;
@@ -96,6 +101,8 @@ class PlainNetwork {
               next = now_ + behind / (rate[i] - rate[j]), ends_at = -2;
           }
       }
+      for (const Alarmed& a : alarms_)
+        if (a.at < next) next = a.at, ends_at = -3;
       pass(next);
       if (next >= m_.end) break;
       if (ends_at >= 0) {
@@ -105,7 +112,7 @@ class PlainNetwork {
         who_.push_back({.of_class = birth.of_class, .birth = &birth, .born = now_});
         who_.back().due = now_ + m_.due[static_cast<std::size_t>(birth.of_class)];
         moves_.push_back({static_cast<int>(who_.size()) - 1, m_.first[static_cast<std::size_t>(birth.source)]});
-      } else if (ends_at == -1) {
+      } else if (ends_at == -3) {
         ring();
       }
       settle();
@@ -128,10 +135,11 @@ class PlainNetwork {
   };
   struct Served {
     Doing doing = Doing::service;
-    std::vector<int> who;  // of a batch several; the first one's time counts
-    double left = 0.0, got = 0.0;
+    std::vector<int> who;          // of a batch several; the first one's time counts
+    double left = 0.0, got = 0.0;  // left: at `since`, from when on he is served at `rate`
     int server = 0;
     long order = 0;
+    double since = 0.0, rate = 0.0;
   };
   struct Waiting {
     int who = 0;
@@ -180,6 +188,7 @@ class PlainNetwork {
   }
 
   // --- the passing of time
+  double left_of(const Served& one) const { return one.left - one.rate * (now_ - one.since); }
   double speed(std::size_t n) const {
     return node(n).faster_above >= 0 && at_[n].present > node(n).faster_above ? node(n).faster : 1.0;
   }
@@ -237,7 +246,7 @@ class PlainNetwork {
       PlainNodeState& here = at_[n];
       double busy = 0.0;
       for (std::size_t s = 0; s < rate.size(); ++s) {
-        here.served[s].left -= rate[s] * dt, here.served[s].got += rate[s] * dt;
+        here.served[s].got += rate[s] * dt;
         busy += here.served[s].doing == Doing::service ? 1.0 : 0.0;
       }
       const std::string& name = node(n).name;
@@ -470,7 +479,7 @@ class PlainNetwork {
   void turn_away(int c, std::size_t n, const char* how, int to) {
     values[node(n).name + "." + how] += 1.0;
     if (to < 0) return leave_network(c);
-    moves_.push_back({c, to});
+    moves_.push_front({c, to});  // before those who are still to come: he is not where he was refused
   }
   void take_in(int c, std::size_t n) {
     const PlainNode& there = node(n);
@@ -548,10 +557,10 @@ class PlainNetwork {
       customer(c).begun = true;
     }
     const double left = customer(all[0]).left;
-    here.served.push_back({Doing::service, std::move(all), left, 0.0, server, ++order_});
+    here.served.push_back({Doing::service, std::move(all), left, 0.0, server, ++order_, now_});
   }
   void prepare(std::size_t n, Doing what, double takes) {
-    at_[n].served.push_back({what, {}, takes, 0.0, 0, ++order_});
+    at_[n].served.push_back({what, {}, takes, 0.0, 0, ++order_, now_});
   }
   int doing(std::size_t n, Doing what) const {
     int out = 0;
@@ -606,14 +615,14 @@ class PlainNetwork {
     std::size_t worst = served.size();
     const auto worse = [&](const Served& a, const Served& b) {
       if (orders(n) && priority(a.who[0]) != priority(b.who[0])) return priority(a.who[0]) < priority(b.who[0]);
-      if (shortest && a.left != b.left) return a.left > b.left;
+      if (shortest && left_of(a) != left_of(b)) return left_of(a) > left_of(b);
       return last ? a.order < b.order : a.order > b.order;
     };
     for (std::size_t s = 0; s < served.size(); ++s)
       if (served[s].doing == Doing::service && (worst == served.size() || worse(served[s], served[worst]))) worst = s;
     if (worst == served.size()) return false;
     const int mine = orders(n) ? priority(c) : 0, its = orders(n) ? priority(served[worst].who[0]) : 0;
-    if (mine < its || (mine == its && !last && !(shortest && customer(c).left < served[worst].left))) return false;
+    if (mine < its || (mine == its && !last && !(shortest && customer(c).left < left_of(served[worst])))) return false;
     interrupt(n, worst);
     return true;
   }
@@ -622,7 +631,7 @@ class PlainNetwork {
     at_[n].served.erase(at_[n].served.begin() + static_cast<std::ptrdiff_t>(s));
     at_[n].server_busy[static_cast<std::size_t>(was.server)] = false;
     Customer& who = customer(was.who[0]);
-    who.left = node(n).interruption == "repeat" ? who.whole : was.left;
+    who.left = node(n).interruption == "repeat" ? who.whole : left_of(was);
     line_up(was.who[0], n, true);
   }
   void service_ends(std::size_t n, std::size_t s) {

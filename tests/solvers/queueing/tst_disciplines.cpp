@@ -483,6 +483,31 @@ class TestDisciplines : public QObject {
     d.mean_of("whole", "out.time_in_system");
     compare_inside(d.run(), "whole", 1 / (1 - 0.75 * 0.75));
   }
+  // Constant times, 2 s at a and 1 s at b, by hand. One at each at 0 s. Until 3.7 s the last one at b stayed 1 s, at
+  // 5.1 s it is 1.5 s, from 6 s on 2.4 s, so that the last two go to a.
+  void where_the_last_one_stayed_shortest() {
+    DrawnNetwork d("20 s");
+    d.node("job_class", "x");
+    const auto source = [&](const char* name, const char* times, const char* routing = "probabilities") {
+      return d.node(
+          "source", name,
+          {{"interarrival", std::string("schedule(times = [") + times + "])"}, {"class", "x"}, {"routing", routing}});
+    };
+    const ElementId to_a = source("to_a", "0 s"), to_b = source("to_b", "0 s"),
+                    choose = source("choose", "3 s, 3.5 s, 3.6 s, 3.7 s, 5.1 s, 6.1 s, 6.2 s", "last_response"),
+                    a = d.node("station", "a", {{"service", "2 s"}}), b = d.node("station", "b", {{"service", "1 s"}}),
+                    from_a = d.node("sink", "from_a"), from_b = d.node("sink", "from_b");
+    d.flow(to_a, a), d.flow(to_b, b), d.flow(choose, a), d.flow(choose, b), d.flow(a, from_a), d.flow(b, from_b);
+    for (const char* one : {"a", "b"}) {
+      d.m.measure(std::string("came_") + one, "final_value", std::string("from_") + one + ".arrived");
+      d.m.measure(std::string("stay_") + one, "observed_mean", "", {{"of", std::string(one) + ".response_time"}});
+    }
+    const ResultSet r = solved(d.m.document(), {.replications = 1});
+    QCOMPARE(estimate(r, "came_a"), 3.0);
+    QCOMPARE(estimate(r, "came_b"), 6.0);
+    QCOMPARE(estimate(r, "stay_a"), (2 + 2 + 3.9) / 3);
+    QCOMPARE(estimate(r, "stay_b"), (1 + 1 + 1.5 + 2.4 + 3.3 + 2.9) / 6);
+  }
   // Those whom the first turns away go to the second, those who give up at it to the third.
   void who_is_turned_away_or_gives_up_may_go_elsewhere() {
     DisciplinesDrawing d;

@@ -188,6 +188,7 @@ const KnownElementsDrawing drawings[] = {
     {"round robin", [](DrawnNetwork& d) { return choice(d, "round_robin"); }},
     {"shortest queue", [](DrawnNetwork& d) { return choice(d, "shortest_queue"); }},
     {"least work", [](DrawnNetwork& d) { return choice(d, "least_work"); }},
+    {"last response", [](DrawnNetwork& d) { return choice(d, "last_response"); }},
     {"power of d", [](DrawnNetwork& d) { return choice(d, "power_of_d"); }},
     {"fastest", [](DrawnNetwork& d) { return choice(d, "fastest"); }},
     {"at random", [](DrawnNetwork& d) { return choice(d, "random"); }},

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <numeric>
 #include <random>
 
 #include "core/des/lowering.h"
@@ -267,6 +268,12 @@ class RandomPlainModel {
   int classes_ = 1;
 };
 
+bool is_time(const std::string& name) {
+  const std::string what = name.substr(name.find('.') + 1);
+  return what == "waiting_time" || what == "response_time" || what == "time_in_system" || what == "age";
+}
+bool alike(double a, double b) { return std::fabs(a - b) <= 1e-7 * std::max(1.0, std::fabs(b)); }
+
 /// The same in the notation.
 class DrawnPlainModel {
  public:
@@ -316,10 +323,8 @@ class DrawnPlainModel {
   void ask(const std::map<std::string, double>& values) {
     for (const auto& [name, value] : values) {
       const std::string what = name.substr(name.find('.') + 1);
-      const bool stream =
-          what == "waiting_time" || what == "response_time" || what == "time_in_system" || what == "age";
       const bool end = what == "arrived" || what == "late" || what == "lost" || what == "gave_up" || what == "passed";
-      if (stream) d.m.measure(measure_of(name), "observed_mean", "", {{"of", name}});
+      if (is_time(name)) d.m.measure(measure_of(name), "observed_mean", "", {{"of", name}});
       else d.m.measure(measure_of(name), end ? "final_value" : "time_average", name);
     }
   }
@@ -417,6 +422,29 @@ class DrawnPlainModel {
   std::vector<ElementId> sources_, nodes_;
 };
 
+/// Whether the plain program itself comes to something else with all times in another unit, which changes nothing but
+/// what is rounded away: then the definitions do not say what is right. Rounding grows where stations that share their
+/// servers lead to each other: who comes a little later lets the others be done sooner, and they come back sooner.
+bool rounding_decides(const PlainModel& model, const std::map<std::string, double>& values) {
+  constexpr double unit = 1.1;
+  PlainModel other = model;
+  other.end *= unit;
+  for (double& due : other.due) due *= unit;
+  for (PlainBirth& b : other.births) {
+    b.at *= unit, b.patience *= unit;
+    for (double& work : b.work) work *= unit;
+  }
+  for (PlainNode& n : other.nodes) {
+    if (n.kind == "transport") n.factor *= unit;
+    for (double* time : {&n.retry, &n.setup, &n.vacation, &n.switchover, &n.to_failure, &n.to_repair}) *time *= unit;
+    for (double& time : n.of_class) time *= unit;
+  }
+  PlainNetwork plain(other);
+  for (const auto& [name, value] : values)
+    if (!alike(plain.values[name] / (is_time(name) ? unit : 1.0), value)) return true;
+  return false;
+}
+
 }  // namespace
 
 class TestPlainNetworks : public QObject {
@@ -425,14 +453,19 @@ class TestPlainNetworks : public QObject {
   void initTestCase() { register_lowering(network_lowering); }
 
   void random_networks_are_as_the_definitions_say() {
-    constexpr int networks = 1500;
+    // The last ones once differed: those who had begun this moment were not equal to their equals, customers of a batch
+    // came all at once, rounding decides.
+    std::vector<unsigned> seeds(2500);
+    std::iota(seeds.begin(), seeds.end(), 1U);
+    seeds.insert(seeds.end(), {3391U, 3998U, 30725U, 31351U, 31935U});
+    const auto networks = static_cast<int>(seeds.size());
     std::map<std::string, int> seen, refused;
     int compared = 0;
     long numbers = 0;
     QString wrong;
-    int wrongs = 0;
-    for (int seed = 1; seed <= networks; ++seed) {
-      const RandomPlainModel drawn(static_cast<unsigned>(seed), 1 + seed % 4);
+    int wrongs = 0, rounded = 0;
+    for (const unsigned seed : seeds) {
+      const RandomPlainModel drawn(seed, 1 + static_cast<int>(seed % 4));
       const QTemporaryDir folder;
       DrawnPlainModel drawing(drawn.model, drawn.batch, folder.path().toStdString());
       Diagnostics found;
@@ -452,7 +485,7 @@ class TestPlainNetworks : public QObject {
         for (const auto& [name, value] : plain.values) {
           const double ours = estimate(r, DrawnPlainModel::measure_of(name));
           ++numbers;
-          if (!(std::fabs(ours - value) <= 1e-7 * std::max(1.0, std::fabs(value))))
+          if (!alike(ours, value))
             differs += QString("\n  %1: %2, plain %3").arg(name.c_str()).arg(ours, 0, 'g', 12).arg(value, 0, 'g', 12);
         }
       } catch (const std::exception& failure) {
@@ -461,6 +494,10 @@ class TestPlainNetworks : public QObject {
       ++compared;
       for (const auto& [what, count] : drawn.seen) seen[what] += count;
       if (differs.isEmpty()) continue;
+      if (rounding_decides(drawn.model, plain.values)) {
+        ++rounded;
+        continue;
+      }
       if (++wrongs <= 5) wrong += QString("\nnetwork %1:").arg(seed) + differs.left(1500);
     }
     for (const auto& [why, count] : refused) qInfo("%d refused: %s", count, why.c_str());
@@ -468,6 +505,7 @@ class TestPlainNetworks : public QObject {
     for (const auto& [what, count] : seen) all += QString(" %1 %2").arg(what.c_str()).arg(count);
     qInfo("%d networks, %ld numbers:%s", compared, numbers, qPrintable(all));
     QCOMPARE(compared, networks);
+    QVERIFY2(rounded <= 2, qPrintable(QString("rounding decides %1 networks").arg(rounded)));
     for (const char* what :
          {"batch",   "block",      "block_before",  "choice",   "class_switch",  "delay",       "dps",
           "edd",     "exhaustive", "failure",       "fcfs",     "fork",          "gated",       "gps",

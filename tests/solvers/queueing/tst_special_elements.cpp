@@ -64,14 +64,28 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "together", chain.mean([](const S& s) { return std::abs(s[0] - s[1]); }));
     compare_inside(r, "whole", inside / (4 - inside));  // Little
   }
+  void who_was_refused_holds_no_place_in_a_region_when_the_next_comes_data() {
+    QTest::addColumn<QString>("four");
+    QTest::newRow("of his batch") << "batch";
+    QTest::newRow("part") << "fork";
+  }
   // Of four at once the first is served; the station refuses each of the others, who holds no place in the region then.
-  void who_was_refused_holds_no_place_in_a_region_when_the_next_of_his_batch_comes() {
+  void who_was_refused_holds_no_place_in_a_region_when_the_next_comes() {
+    QFETCH(QString, four);
+    const bool parts = four == "fork";
     DrawnNetwork d("20 s");
-    const ElementId in = d.node("source", "in", {{"interarrival", "schedule(times = [1 s])"}, {"batch", "4"}}),
+    const ElementId in = d.node("source", "in",
+                                {{"interarrival", "schedule(times = [1 s])"}, {"batch", parts ? "1" : "4"}}),
                     work = d.node("station", "work", {{"service", "1 s"}, {"capacity", "1"}, {"when_full", "lose"}}),
                     out = d.node("sink", "out"), refused = d.node("sink", "refused");
     d.node("region", "limits", {{"stations", "work"}, {"capacity", "2"}, {"when_full", "lose"}});
-    d.flow(in, work), d.flow(work, out), d.flow(work, refused, {{"taken_by", "refused"}});
+    if (parts) {
+      const ElementId fork = d.node("fork", "split");
+      d.flow(in, fork), d.flow(fork, work, {{"count", "4"}});
+    } else {
+      d.flow(in, work);
+    }
+    d.flow(work, out), d.flow(work, refused, {{"taken_by", "refused"}});
     for (const char* of : {"work.lost", "limits.lost", "out.arrived", "refused.arrived"})
       d.m.measure(std::string(of).replace(std::string(of).find('.'), 1, "_"), "final_value", of);
     const ResultSet r = solved(d.m.document(), {.replications = 1});
