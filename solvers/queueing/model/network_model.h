@@ -188,7 +188,7 @@ struct NetworkModel {
     lets_in = 1U << 18U,       ///< somebody may stand before it until there is room
     loses_units = 1U << 19U,   ///< customers may lose units of a pool here, and their server with them
     tells_stays = 1U << 20U,   ///< somebody asks how long the last of a class stayed
-    takes_away = 1U << 20U     ///< servers become fewer, and whoever loses his is interrupted
+    takes_away = 1U << 21U     ///< servers become fewer, and whoever loses his is interrupted
   };
 
   /// What must be in a place, or must not, for a transition to be enabled.

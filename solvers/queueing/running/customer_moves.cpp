@@ -175,7 +175,7 @@ void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leavi
   const Way way = one_of(here, states_[node], ways[of_class], false, customer);
   if (watched()) tell_way(customer, node, way, why);
   become(customer, way.becomes);
-  moves_.push_front({customer, way.target});
+  turned_away_.push_back({customer, way.target});
 }
 
 void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
@@ -295,7 +295,7 @@ void RunningNetwork::let_in(std::uint32_t node) {
 }
 
 void RunningNetwork::follow_up_moves() {
-  while (!room_.empty() || !moves_.empty() || (net_changed_ && fire_immediate())) {
+  while (!room_.empty() || !turned_away_.empty() || !moves_.empty() || (net_changed_ && fire_immediate())) {
     if (!room_.empty()) {
       const std::uint32_t node = room_.pop_front();
       if (node >= model_.nodes.size()) {
@@ -304,8 +304,8 @@ void RunningNetwork::follow_up_moves() {
       }
       count_step(node);
       let_in(node);
-    } else if (!moves_.empty()) {
-      const Move move = moves_.pop_front();
+    } else if (!turned_away_.empty() || !moves_.empty()) {
+      const Move move = (turned_away_.empty() ? moves_ : turned_away_).pop_front();
       arrive(move.customer, move.node);
     }
   }

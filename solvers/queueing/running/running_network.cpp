@@ -148,7 +148,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   free_ = none;
   order_ = 0;
   moment_s_ = -1.0, patience_ = 0;
-  circle_.clear(), room_.clear(), moves_.clear();
+  circle_.clear(), room_.clear(), moves_.clear(), turned_away_.clear();
   for (State& state : states_) {
     state.served.clear(), state.line.clear();
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;

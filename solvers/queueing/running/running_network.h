@@ -68,7 +68,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void free_again(std::uint32_t node);
   /// Moves that were put off until what happened is done with.
   void follow_up() {
-    if (!room_.empty() || !moves_.empty() || net_changed_) follow_up_moves();
+    if (!room_.empty() || !moves_.empty() || !turned_away_.empty() || net_changed_) follow_up_moves();
   }
   void follow_up_moves();
   /// One more of very many who are there at time zero.
@@ -405,6 +405,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   bool begun_ = true;                      ///< false: what happens at time zero has not happened yet
   Ring<std::uint32_t> room_;               ///< nodes into which somebody may come now; beyond them pools
   Ring<Move> moves_;                       ///< put off
+  Ring<Move> turned_away_;                 ///< before these: of who was refused or gave up
   std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;

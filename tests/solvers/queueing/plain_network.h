@@ -278,15 +278,16 @@ class PlainNetwork {
 
   // --- moves without time
   void settle() {
-    while (!room_.empty() || !moves_.empty()) {
+    while (!room_.empty() || !turned_away_.empty() || !moves_.empty()) {
       if (!room_.empty()) {
         const std::size_t n = room_.front();
         room_.pop_front();
         let_in(n);
         continue;
       }
-      const auto [c, n] = moves_.front();
-      moves_.pop_front();
+      auto& from = turned_away_.empty() ? moves_ : turned_away_;
+      const auto [c, n] = from.front();
+      from.pop_front();
       arrive(c, static_cast<std::size_t>(n));
     }
   }
@@ -479,7 +480,7 @@ class PlainNetwork {
   void turn_away(int c, std::size_t n, const char* how, int to) {
     values[node(n).name + "." + how] += 1.0;
     if (to < 0) return leave_network(c);
-    moves_.push_front({c, to});  // before those who are still to come: he is not where he was refused
+    turned_away_.push_back({c, to});  // before those who are still to come: he is not where he was refused
   }
   void take_in(int c, std::size_t n) {
     const PlainNode& there = node(n);
@@ -739,7 +740,7 @@ class PlainNetwork {
   std::vector<Split> splits_;
   std::deque<Customer> who_;
   std::vector<Alarmed> alarms_;
-  std::deque<std::pair<int, int>> moves_;
+  std::deque<std::pair<int, int>> moves_, turned_away_;
   std::deque<std::size_t> room_;
   std::map<std::string, double> averages_;
   std::map<std::string, std::pair<double, double>> means_;
