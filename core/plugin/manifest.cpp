@@ -40,7 +40,7 @@ const std::vector<ManifestKeys>& plugin_manifest_keys() {
        {"name", "label", "type", "unit", "default", "minimum", "maximum", "choices", "help", "reference", "for"}},
       {"choice", {"name", "label"}},
       {"output", {"name", "label", "unit", "kind", "minimum", "maximum", "help", "headline"}},
-      {"table", {"name", "title", "columns", "scatter"}},
+      {"table", {"name", "title", "columns", "first_row_names", "scatter"}},
       {"column", {"label", "unit", "text"}},
       {"attribute", {"name", "unit", "help", "default"}},
       {"scatter", {"x", "y", "front", "label"}},
@@ -273,6 +273,9 @@ PluginTable ManifestReader::table(const Value& object, const std::string& at, st
   });
   if (const Value* const drawn = get(object, "scatter", at, "an object", &Value::is_object, false))
     out.scatter = scatter(*drawn, at + "/scatter", out);
+  out.first_row_names = flag(object, "first_row_names", at, false);
+  if (out.first_row_names && out.scatter)
+    complain("PLG003", at + "/scatter", "Its columns are named by its first row; wanted labels that are known before.");
   return out;
 }
 

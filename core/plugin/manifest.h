@@ -56,6 +56,8 @@ struct PluginTable {
   std::string name, title;
   std::vector<Column> columns;          ///< at least one
   std::optional<TableScatter> scatter;  ///< It is drawn as points: labels of its columns.
+  /// Its first row holds the labels of columns that only a run knows; a column without a word there is left out.
+  bool first_row_names = false;
 };
 
 /// A number that customers carry into a plugin station and out of it.

@@ -1,5 +1,6 @@
 #include "core/plugin/plugin_simulator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -72,6 +73,34 @@ void SimulatorListener::close(std::uint64_t replication) const {
                             .hint = "Ask it for less; what it measures is of all of them."});
 }
 
+namespace {
+
+/// Takes the first row away: its words are the labels of the columns that stay. One without a word stays as a row.
+/// @returns whether it was taken.
+bool name_columns(ResultTable& table) {
+  const auto word_of = [](const ResultTable::Cell& cell) {
+    const auto* const word = std::get_if<std::string>(&cell);
+    return word != nullptr && !word->empty() ? word : nullptr;
+  };
+  if (table.rows.empty() || std::none_of(table.rows[0].begin(), table.rows[0].end(), word_of)) return false;
+  const std::vector<ResultTable::Cell> names = std::move(table.rows.front());
+  table.rows.erase(table.rows.begin());
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const std::string* const word = word_of(names[at]);
+    if (word == nullptr) continue;
+    table.columns[kept] = {*word, table.columns[at].unit};
+    for (auto& row : table.rows)
+      if (kept != at) row[kept] = std::move(row[at]);
+    ++kept;
+  }
+  table.columns.resize(kept);
+  for (auto& row : table.rows) row.resize(kept);
+  return true;
+}
+
+}  // namespace
+
 ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, const SimulatorNews& news,
                             std::string name, const std::string& where) {
   const PluginTable& like = manifest.simulator->tables[table];
@@ -79,9 +108,10 @@ ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, c
   for (const PluginTable::Column& column : like.columns) out.columns.push_back({column.label, column.unit});
   out.scatter = like.scatter;
   out.rows = news.rows[table];
+  const std::size_t names = like.first_row_names && name_columns(out) ? 1 : 0;
   if (news.rows_told[table] > most_plugin_rows)
-    out.note =
-        "The first " + std::to_string(most_plugin_rows) + " of " + std::to_string(news.rows_told[table]) + " rows.";
+    out.note = "The first " + std::to_string(out.rows.size()) + " of " + std::to_string(news.rows_told[table] - names) +
+               " rows.";
   return out;
 }
 

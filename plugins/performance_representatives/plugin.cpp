@@ -130,8 +130,18 @@ class Run {
       stair += ends ? 1 : 0;
     }
   }
+  /// Sizes by the names that the measurements have, so that the table is one of points for whoever measures them.
+  void name_columns() const {
+    const auto word = [](const char* text) { return ergode_cell{text, 0.0}; };
+    std::vector<ergode_cell> names = {word("Type"), word("Point")};
+    for (std::size_t i = 0; i < parameter_columns; ++i)
+      names.push_back(i < setup_.names.size() ? cell(setup_.names[i]) : word(""));
+    names.push_back(word("Measured")), names.push_back(word("Estimate"));
+    row(Tables::representatives, names);
+  }
   /// Those that were measured, then those that are still to be.
   void tell_representatives(const LayerType& type, const Studied& one) const {
+    if (studied_.size() == 1) name_columns();
     const auto tell_one = [&](const Point& point, double measured, double estimate) {
       const std::string text = words(point);
       std::vector<ergode_cell> cells = {cell(type.name), cell(text)};

@@ -45,14 +45,15 @@ std::vector<std::string> parameter_names(const std::string& text, const std::vec
 
 void read_measurements(const std::string& path, StudySetup& to) {
   const std::string text = file_content(path);
-  std::vector<std::string_view> known = {"type", "set", "repeat"};
+  // The last four are of our own table `representatives`, which comes back with the times.
+  std::vector<std::string_view> known = {"type", "set", "repeat", "Type", "Point", "Measured", "Estimate"};
   known.insert(known.end(), time_names.begin(), time_names.end());
   to.names = parameter_names(text, known);
   if (to.names.empty()) throw std::invalid_argument("there is no column of a parameter beside the time");
   if (to.names.size() > most_parameters)
     throw std::invalid_argument("there are " + std::to_string(to.names.size()) + " parameters; wanted 8 at most");
   enum Column : std::uint8_t { type, set, time, first };
-  std::vector<CsvColumn> columns = {{{"type"}, true, false}, {{"set"}, true, false}, {time_names}};
+  std::vector<CsvColumn> columns = {{{"type", "Type"}, true, false}, {{"set"}, true, false}, {time_names}};
   for (const std::string& name : to.names) columns.push_back({{name}});
   const CsvTable table(text, columns);
   for (std::size_t row = 0; row < table.rows(); ++row) {

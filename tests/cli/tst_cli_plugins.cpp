@@ -295,6 +295,34 @@ class TestCliPlugins : public QObject {
     COMPARE_CODE(with_plugins(run + QStringList{"--measure", "wait"}), 2);
   }
 
+  // From sweeps to what is to be measured, measured by another plugin, and back: no column is renamed by hand.
+  void representatives_are_points_for_whoever_measures_them() {
+    const QTemporaryDir folder;
+    const auto file = [&folder](const char* name, const QString& content) {
+      QFile out(folder.filePath(name));
+      return out.open(QFile::WriteOnly) && out.write(content.toUtf8()) > 0 ? out.fileName() : QString();
+    };
+    QString sweeps = "type,set,rows,columns,cycles\n";
+    for (int v = 1; v < 100; ++v)
+      sweeps += QString("gemm,sweep,%1,64,%2\ngemm,sweep,64,%1,%3\n")
+                    .arg(v)
+                    .arg(500 + (v + 15) / 16 * 100)
+                    .arg(500 + (v + 7) / 8 * 50);
+    const auto study = [](const QString& measured) {
+      return with_plugins({"run", "performance_representatives", "--replications", "2", "--set", "source=measurements",
+                           "--set", "measurements=" + measured, "--table", "representatives"});
+    };
+    const Outcome wanted = study(file("sweeps.csv", sweeps));
+    QVERIFY2(wanted.code == 0 && wanted.out.startsWith("Type,Point,rows,columns,Measured,Estimate\n"), wanted.out);
+    const Outcome measured = with_plugins({"run", "npu", "--set", "hardware=m8_simple", "--points",
+                                           file("points.csv", wanted.out), "--measure", "cycles"});
+    QVERIFY2(measured.code == 0 && measured.out.startsWith("Type,Point,rows,columns,Measured,Estimate,cycles"),
+             measured.out + measured.err);
+    const Outcome again = study(file("measured.csv", measured.out));
+    QVERIFY2(again.code == 0 && again.out.contains("gemm,") && again.out.startsWith("Type,Point,rows,columns,"),
+             again.err);
+  }
+
   void nothing_of_a_plugin_outlives_the_program_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("word");

@@ -114,6 +114,7 @@ class TestPluginManifest : public QObject {
         "/simulator/tables/0/scatter/y");
     row("/simulator/tables/0/scatter", "{\"x\": \"Arrived\", \"y\": \"Found the server\"}", "PLG003",
         "/simulator/tables/0/scatter/y");
+    row("/simulator/tables/0/first_row_names", "1", "PLG002");
     row("/parameter", "[]", "PLG002");
     row("/simulator/output", "[]", "PLG002");
   }
