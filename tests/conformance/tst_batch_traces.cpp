@@ -67,10 +67,8 @@ BatsimCase batsim_case(const std::string& path) {
 }
 
 /// A row of the golden table, as the program makes it.
-std::string golden_row(const Background& background, const std::string& sample, std::int64_t begin_s, ChainRules rules,
-                       const JobTrace& trace) {
-  const ChainLink late = simulate_chain(background, begin_s, rules, {}).front();
-  const ChainLink early = simulate_chain(background, begin_s, rules, {.kind = Provisioner::Kind::average}).front();
+std::string golden_row(const std::string& sample, std::int64_t begin_s, const ChainRules& rules, const JobTrace& trace,
+                       const ChainLink& late, const ChainLink& early) {
   char wait[32];
   std::snprintf(wait, sizeof wait, "%.4f", static_cast<double>(early.predecessor_wait_s) / 3600);
   std::ostringstream out;
@@ -86,23 +84,54 @@ std::string with_commas(const std::vector<std::string>& cells) {
   return out;
 }
 
+/// What the specification sums up of the starts of one setting.
+struct GoldenSums {
+  double wait_h = 0, late_h = 0, most_h = 0, interruption_h = 0, overlap_h = 0;
+  int starts = 0, in_time = 0, early_in_time = 0, low = 0, medium = 0, heavy = 0;
+
+  void add(const ChainLink& late, const ChainLink& early) {
+    const auto hours = [](std::int64_t seconds) { return static_cast<double>(seconds) / 3600.0; };
+    const double late_x = hours(late.interruption_s()), early_x = hours(early.interruption_s());
+    QVERIFY(late_x >= 0.0 && early_x >= -48.0);  // V3
+    wait_h += hours(early.predecessor_wait_s), late_h += late_x, most_h = std::max(most_h, late_x);
+    interruption_h += std::max(0.0, early_x), overlap_h += std::max(0.0, -early_x);
+    ++starts, in_time += late_x == 0.0, early_in_time += early_x <= 0.0;
+    ++(late_x <= 2.0 ? low : late_x <= 12.0 ? medium : heavy);
+  }
+  /// As the specification prints it.
+  std::string row() const {
+    char out[160];
+    std::snprintf(out, sizeof out, "%.3f %.4f %.3f %d/%d %.4f %.4f %d %d/%d/%d", wait_h / starts, late_h / starts,
+                  most_h, in_time, starts, interruption_h / starts, overlap_h / starts, early_in_time, low, medium,
+                  heavy);
+    return out;
+  }
+};
+
 /// Starts every four hours from the second day of the trace on, as the golden table has them.
 void compare_golden(const JobTrace& trace) {
   const Background background = Background::of(trace.jobs, trace.names);
   const auto rows = trace_rows(trace_folder() + "/mirage_ls6_golden.csv");
   std::size_t same = 0;
   std::string wrong;
+  std::map<std::string, GoldenSums> sums;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     ChainRules rules;
     rules.hosts = static_cast<std::uint32_t>(std::stoul(rows[r][2]));
     rules.cluster.hosts = static_cast<std::uint32_t>(std::stoul(rows[r][3]));
     const std::int64_t begin_s = 2 * 86400 + 4 * 3600 * std::stol(rows[r][0]);
-    const std::string ours = golden_row(background, rows[r][0], begin_s, rules, trace), theirs = with_commas(rows[r]);
+    const ChainLink late = simulate_chain(background, begin_s, rules, {}).front(),
+                    early = simulate_chain(background, begin_s, rules, {.kind = Provisioner::Kind::average}).front();
+    sums[rows[r][2] + ", " + rows[r][3]].add(late, early);
+    const std::string ours = golden_row(rows[r][0], begin_s, rules, trace, late, early), theirs = with_commas(rows[r]);
     if (ours == theirs) ++same;
     else if (wrong.size() < 2000) wrong += "\n ours   " + ours + "\n theirs " + theirs;
   }
   QVERIFY2(wrong.empty(), (std::to_string(same) + " rows are the same" + wrong).c_str());
   QCOMPARE(same, std::size_t{468});
+  QCOMPARE(sums["1, 88"].row(), std::string("0.311 0.4548 7.533 127/156 0.3823 0.2645 130 142/14/0"));
+  QCOMPARE(sums["1, 76"].row(), std::string("1.473 2.5626 14.583 83/156 2.1590 0.8322 91 98/53/5"));
+  QCOMPARE(sums["8, 88"].row(), std::string("0.521 1.0154 9.517 104/156 0.9460 0.1549 108 127/29/0"));
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ class RunningRentals : public RunningPart {
   void fire(std::uint32_t timer) override;
   void woken(std::uint32_t reader) override;
   bool settle() override;
+  void end(double end_s) override {
+    if (logs_) log_.end(this, end_s);
+  }
   void save(ByteWriter& into) const override;
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;

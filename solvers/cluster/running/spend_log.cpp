@@ -1,6 +1,15 @@
 #include "solvers/cluster/running/spend_log.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace ergode {
+
+namespace {
+
+constexpr double spend_hour_s = 3600.0;
+
+}  // namespace
 
 void SpendLog::begin(const void* writer, std::size_t rentals) {
   const std::lock_guard lock(mutex_);
@@ -12,8 +21,9 @@ void SpendLog::note(const void* writer, std::size_t rental, double now_s, const 
   const std::lock_guard lock(mutex_);
   if (writer != writer_) return;
   Rental& one = rentals_[rental];
-  Row row{.at_s = now_s, .gpus = {gpus[0], gpus[1], gpus[2]}, .spend_per_s = spend_per_s};
-  if (one.any) row.cost = one.last.cost + one.last.spend_per_s * (now_s - one.last.at_s);
+  Row row = one.any ? one.last.later(now_s) : Row{.at_s = now_s};
+  std::copy_n(gpus, 3, row.gpus);
+  row.spend_per_s = spend_per_s;
   one.last = row, one.any = true;
   // Of one moment the last counts.
   if (!one.rows.empty() && one.rows.back().at_s == now_s) one.rows.back() = row;
@@ -25,9 +35,48 @@ void SpendLog::note(const void* writer, std::size_t rental, double now_s, const 
   one.gap_s = 2.0 * now_s / static_cast<double>(most_rows);
 }
 
+SpendLog::Row SpendLog::Row::later(double now_s) const {
+  Row out = *this;
+  const double passed_s = now_s - at_s;
+  out.at_s = now_s, out.cost += spend_per_s * passed_s;
+  for (std::size_t tariff = 0; tariff < 3; ++tariff) out.gpu_s[tariff] += gpus[tariff] * passed_s;
+  return out;
+}
+
+void SpendLog::end(const void* writer, double end_s) {
+  const std::lock_guard lock(mutex_);
+  if (writer != writer_) return;
+  for (Rental& one : rentals_)
+    if (one.any && end_s > one.last.at_s) one.last = one.last.later(end_s);
+}
+
+// The sum is that of the spending over time, so that a row that were wrong would show.
+ResultTable SpendLog::bill_of(const RentalModel::Rental& rental, const Row& end) {
+  using Tariff = RentalModel::Tariff;
+  ResultTable out{.name = "bill",
+                  .title = "The bill of " + rental.name + " in the first history",
+                  .columns = {{"item"}, {"gpu_time", "GPU h"}, {"price", "USD/h"}, {"cost", "USD"}},
+                  .note =
+                      "Until the end of the run, of GPUs as they are billed together: reserved ones are used "
+                      "first, and paid for in use or not."};
+  double all_s = 0.0;
+  const auto add = [&](const char* item, Tariff tariff, double gpu_s) {
+    const double price_per_s = rental.of(tariff).price_per_s;
+    all_s += gpu_s;
+    out.rows.push_back({item, gpu_s / spend_hour_s, price_per_s * spend_hour_s, gpu_s * price_per_s});
+  };
+  if (rental.reserves()) {
+    const double used_s = end.gpu_s[static_cast<std::size_t>(Tariff::reserved)];
+    add("reserved, in use", Tariff::reserved, used_s);
+    add("reserved, not in use", Tariff::reserved, std::max(0.0, rental.reserved * end.at_s - used_s));
+  }
+  add(rental.spot() ? "spot" : "on demand", rental.beyond(), end.gpu_s[static_cast<std::size_t>(rental.beyond())]);
+  out.rows.push_back({"all", all_s / spend_hour_s, std::numeric_limits<double>::quiet_NaN(), end.cost});
+  return out;
+}
+
 std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::string& solver) const {
   const std::lock_guard lock(mutex_);
-  constexpr double spend_hour_s = 3600.0;
   std::vector<ResultTable> out;
   for (std::size_t r = 0; r < rentals_.size(); ++r) {
     const RentalModel::Rental& rental = model.rentals[r];
@@ -46,15 +95,18 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
                                   {"cost_so_far", "USD"},
                                   {"budget_so_far", "USD"}},
                       .note =
-                          "From each time on, until the next; reserved ones are those in use. At most 500 moments "
-                          "are kept."};
+                          "From each time on, until the next; the last is the end of the run. Reserved ones are those "
+                          "in use. At most 500 moments are kept."};
     const auto add = [&](const Row& row) {
       table.rows.push_back({row.at_s / spend_hour_s, row.gpus[0], row.gpus[1], row.gpus[2],
                             row.spend_per_s * spend_hour_s, row.cost, budget * row.at_s});
     };
     for (const Row& row : seen.rows) add(row);
     if (seen.rows.empty() || seen.rows.back().at_s != seen.last.at_s) add(seen.last);
-    out.push_back(std::move(table));
+    ResultTable bill = bill_of(rental, seen.last);
+    bill.solver = solver;
+    if (rentals_.size() > 1) bill.name += "_" + rental.name;
+    out.push_back(std::move(table)), out.push_back(std::move(bill));
   }
   return out;
 }

@@ -16,8 +16,10 @@ class SpendLog {
   /// From this moment on [s] a rental has these GPUs by tariff, and spends so much [USD/s]. Of others than the last who
   /// began nothing is written. Amortised O(1).
   void note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double spend_per_s);
-  /// A table for each rental whose budget is money or that is not on demand, and that costs anything; none where
-  /// nothing was written.
+  /// The history is over [s]: what was last so was so until then.
+  void end(const void* writer, double end_s);
+  /// Tables `spend` and `bill` for each rental whose budget is money or that is not on demand, and that costs anything;
+  /// none where nothing was written.
   std::vector<ResultTable> tables(const RentalModel& model, const std::string& solver) const;
 
  private:
@@ -26,6 +28,8 @@ class SpendLog {
     double at_s = 0.0;
     double gpus[3] = {0.0, 0.0, 0.0};
     double spend_per_s = 0.0, cost = 0.0;
+    double gpu_s[3] = {0.0, 0.0, 0.0};  ///< until then, by tariff; of reserved GPUs those in use
+    Row later(double now_s) const;
   };
   struct Rental {
     std::vector<Row> rows;
@@ -33,6 +37,8 @@ class SpendLog {
     double gap_s = 0.0;
     bool any = false;
   };
+  static ResultTable bill_of(const RentalModel::Rental& rental, const Row& end);
+
   mutable std::mutex mutex_;
   const void* writer_ = nullptr;
   std::vector<Rental> rentals_;

@@ -457,7 +457,15 @@ void TestGpuCluster::published_traces_are_read() {
     QVERIFY(pollux.problems.empty() && !pollux.lengths);
     QCOMPARE(pollux.jobs.size(), std::size_t{160});
   }
+  const std::string realistic = "pollux_workload-realistic-1.csv";
+  const auto users = std::get<GangTrace>(read_gang_trace(text(realistic), realistic, 10));
+  QVERIFY(users.problems.empty() && !users.lengths);
+  QCOMPARE(users.jobs.size(), std::size_t{160});
   for (const char* model : {"bert", "cifar10", "imagenet"}) {
+    // Times of six GPUs and more: there is no speed of one to compare them with, which is told.
+    const std::string wide = std::string("pollux_") + model + "_scalability.csv";
+    QCOMPARE(std::get<1>(read_speeds(text(wide), wide)),
+             wide + " has no row of one GPU; wanted one, because speed is told in that of one GPU.");
     const std::string name = std::string("pollux_") + model + "_placements.csv";
     const auto read = read_speeds(text(name), name);
     QVERIFY2(read.index() == 0, read.index() == 1 ? std::get<1>(read).c_str() : "");

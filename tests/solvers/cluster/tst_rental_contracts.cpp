@@ -342,8 +342,7 @@ class TestRentalContracts : public QObject {
       QVERIFY(number(row[3]) <= 3 && number(row[1]) == 0);
       QVERIFY(std::fabs(number(row[6]) - 1e6 * 2 * number(row[0])) <= 1e-6 * number(row[6]));
     }
-    const auto& last = table.rows.back();
-    cost += number(last[4]) * (100 - number(last[0]));
+    QCOMPARE(number(table.rows.back()[0]), 100.0);
     compare_near(r, "spend", cost / 100, 1e-9);
     // Who only pays by the hour and counts GPUs has none.
     DrawnRental plain = drawn_contract("300 h", "on_demand", {{"price", "2 USD/h"}});
@@ -356,7 +355,52 @@ class TestRentalContracts : public QObject {
     const ResultTable thin = table_of(far);
     QVERIFY(thin.rows.size() > 200 && thin.rows.size() <= 502);
     const auto& end = thin.rows.back();
-    compare_near(far, "spend", (number(end[5]) + number(end[4]) * (20000 - number(end[0]))) / 20000, 1e-9);
+    QCOMPARE(number(end[0]), 20000.0);
+    compare_near(far, "spend", number(end[5]) / 20000, 1e-9);
+  }
+
+  // Oracles: rows are GPU time at their price and come to what was spent over time; means of GPUs by tariff.
+  void the_bill_adds_up_data() {
+    QTest::addColumn<QString>("contract");
+    QTest::addColumn<int>("rows");
+    QTest::newRow("on demand") << "on_demand" << 2;
+    QTest::newRow("spot") << "spot" << 2;
+    QTest::newRow("reserved, then on demand") << "reserved" << 4;
+    QTest::newRow("reserved, then spot") << "reserved_spot" << 4;
+  }
+  void the_bill_adds_up() {
+    QFETCH(QString, contract);
+    QFETCH(int, rows);
+    const std::string kind = contract.toStdString();
+    Value more = {{"price", "5 USD/h"}};
+    if (kind.starts_with("reserved")) more["reserved"] = "3", more["reserved_price"] = "1 USD/h";
+    if (kind.ends_with("spot")) more["spot_price"] = "2 USD/h", more["interruption_rate"] = "0.1 /h";
+    more["contract"] = kind, more["policy"] = "equal_width", more["money"] = "1e6 USD/h";
+    DrawnRental drawn("1000 h", more);
+    drawn.m.measure("spend", "time_average", "cloud.spend", {{"unit", "USD/h"}});
+    drawn.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
+    for (const char* tariff : {"on_demand", "spot", "reserved"}) drawn.mean(tariff, std::string("cloud.") + tariff);
+    const ResultSet r = drawn.run(1);
+    const auto bill =
+        std::find_if(r.tables.begin(), r.tables.end(), [](const auto& one) { return one.name == "bill"; });
+    QVERIFY(bill != r.tables.end());
+    QCOMPARE(bill->rows.size(), static_cast<std::size_t>(rows));
+    double cost = 0.0, hours = 0.0;
+    for (std::size_t i = 0; i + 1 < bill->rows.size(); ++i) {
+      const std::string item = std::get<std::string>(bill->rows[i][0]);
+      const auto number = [&](std::size_t c) { return std::get<double>(bill->rows[i][c]); };
+      const double price = item.starts_with("reserved") ? 1.0 : item == "spot" ? 2.0 : 5.0;
+      const double gpus = item == "reserved, in use"       ? estimate(r, "reserved")
+                          : item == "reserved, not in use" ? 3.0 - estimate(r, "reserved")
+                          : item == "spot"                 ? estimate(r, "spot")
+                                                           : estimate(r, "on_demand");
+      QVERIFY2(std::fabs(number(1) - 1000 * gpus) < 1e-6 && gpus > 0.0, item.c_str());
+      QVERIFY2(std::fabs(number(2) - price) < 1e-12 && std::fabs(number(3) - number(1) * price) < 1e-6, item.c_str());
+      hours += number(1), cost += number(3);
+    }
+    QVERIFY(std::fabs(std::get<double>(bill->rows.back()[1]) - hours) < 1e-6);
+    QVERIFY(std::fabs(std::get<double>(bill->rows.back()[3]) - cost) < 1e-9 * cost);
+    compare_near(r, "spend", cost / 1000, 1e-9);
   }
 
   // Oracles: means of those who are done, and on demand a fixed width: GPU time is the width times the time there, and

@@ -155,6 +155,9 @@ class TestWidthPlan : public QObject {
       compare_printed(equal.widths[0].gpus, row.equal_k, "equal k");
       compare_printed(mean_time(figure_1, equal), row.equal_t, "equal-width E[T]");
     }
+    // The curves of both widths cross at 1.44; read off the figure: near 1.45.
+    const WidthPlan alike = plan_of(optimal_widths(figure_1, 1.44));
+    QVERIFY(std::fabs(alike.widths[0].gpus - 4) < 1e-9 && std::fabs(alike.widths[1].gpus - 4) < 1e-9);
     // The closed form on either side of its bend.
     for (double b = 0.8; b < 3.3; b += 0.0125) {
       const WidthPlan plan = plan_of(optimal_widths(figure_1, b));
