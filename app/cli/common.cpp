@@ -11,6 +11,7 @@
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/format/model_file.h"
+#include "core/report/report_html.h"
 #include "core/results/result_json.h"
 #include "solvers/run_options.h"
 
@@ -223,13 +224,10 @@ int may_write(const Output& to) {
 
 int may_write_report(const Output& to) {
   if (const int code = may_write(to); code != ok) return code;
-  const std::string extension = std::filesystem::path(to.path).extension().string();
-  if (!extension.empty() && extension != ".html" && extension != ".htm") {
-    complain("RES011", "A report is written as HTML; \"" + extension + "\" is another format; wanted .html.",
-             "A browser prints it as PDF.");
-    return usage;
-  }
-  return ok;
+  const auto refused = refuse_report_name(to.path);
+  if (!refused) return ok;
+  print_diagnostics({*refused}, nullptr);
+  return usage;
 }
 
 int write_output(const Output& to, const std::string& text) {

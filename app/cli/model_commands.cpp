@@ -178,7 +178,8 @@ int list_solvers(const ModelCommandsFlags& flags) {
       if (!opened) std::cout << "    " << spec.reference << "\n";
       for (const Diagnostic& d : reasons)
         if (d.severity == Severity::error)
-          std::cout << "     because " << visible(opened->document->path(d.element) + ": " + d.message) << "\n";
+          std::cout << "     because "
+                    << visible((d.element ? opened->document->path(d.element) + ": " : "") + d.message) << "\n";
     }
     out.push_back(std::move(one));
   }

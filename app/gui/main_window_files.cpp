@@ -28,6 +28,7 @@
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/hash.h"
+#include "core/report/report_html.h"
 #include "core/results/result_csv.h"
 #include "core/results/result_json.h"
 
@@ -313,7 +314,7 @@ QString MainWindow::export_diagram(const QString& path) {
 }
 
 QString MainWindow::export_run(const QString& path) {
-  const auto shown = desk_->shown();
+  const auto shown = desk_->shown_for_good();
   if (!shown) return tr("There is no run to export. Run the model first.");
   if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
     if (const QString why = write_export(path, to_json(*shown).dump(2) + "\n"); !why.isEmpty()) return why;
@@ -329,8 +330,10 @@ QString MainWindow::export_run(const QString& path) {
 }
 
 QString MainWindow::export_report(const QString& path) {
-  const auto shown = desk_->shown();
+  const auto shown = desk_->shown_for_good();
   if (!shown) return tr("There is no run to report. Run the model first.");
+  if (const auto refused = refuse_report_name(path.toStdString()))
+    return QString::fromStdString(refused->message + " " + refused->hint);
   const std::string html = make_report(desk_->stale() ? nullptr : &workspace_.document(), *shown, workspace_.files());
   if (const QString why = write_export(path, html); !why.isEmpty()) return why;
   workspace_.say(tr("Report written to %1").arg(path));

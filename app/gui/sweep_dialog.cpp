@@ -23,7 +23,7 @@
 namespace ergode {
 namespace {
 
-constexpr int poll_period_ms = 80, most_whole_values = 40;
+constexpr int poll_period_ms = 80;
 constexpr int default_values = static_cast<int>(Sweep::usual_points);
 constexpr int default_pairs = 10, least_figure = 280;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
@@ -162,7 +162,7 @@ void SweepDialog::choose_parameter() {
   if (parameter_->currentData(whole_role).toBool()) {
     // From one to twice what it is, each of them where they are few.
     const double from = std::min(1.0, *value), to = std::max(2.0 * *value, from + 1.0), each = to - from + 1.0;
-    const int values = each <= most_whole_values ? static_cast<int>(each) : 2;
+    const int values = each <= Sweep::most_whole_values ? static_cast<int>(each) : 2;
     from_->setText(QString::fromStdString(number_text(from))), to_->setText(QString::fromStdString(number_text(to)));
     return count_->setText(QString::number(values));
   }

@@ -27,6 +27,15 @@ std::string unit_of_part(const Document& document, const Element& element, const
   return unit == "*" ? "" : unit == "h" ? time : unit == "/h" ? "/" + time : unit;
 }
 
+/// Whether the place wants a whole number, which the name alone is to be.
+bool wants_whole(const Document& document, const Diagnostic& problem, const std::string& name) {
+  const Element* element = document.find(problem.element);
+  if (trim(element->text(problem.pointer)) != name) return false;
+  const KindSpec* kind = catalogue().kind_of(document, *element);
+  const PropertySpec* property = kind != nullptr ? kind->property(problem.pointer) : nullptr;
+  return property != nullptr && property->type == PropertyType::integer;
+}
+
 /// What the place wants, when the name stands there alone or one is divided by it.
 std::string unit_wanted(const Document& document, const Diagnostic& problem, const std::string& name) {
   const Element* element = document.find(problem.element);
@@ -48,12 +57,13 @@ std::string unit_of_divisor(const Document& document, ElementId element, const s
   return unit.empty() || unit.find_first_of("/^.- ") != std::string::npos ? "" : "/" + unit;
 }
 
-void insert_parameter(Edit& edit, const std::string& name, const std::string& unit) {
+void insert_parameter(Edit& edit, const std::string& name, const std::string& unit, bool whole) {
   Element parameter;
   parameter.section = Section::parameter;
   parameter.kind = "parameter";
   parameter.properties["name"] = name;
   if (!unit.empty()) parameter.properties["unit"] = unit;
+  if (whole) parameter.properties["type"] = "integer";
   edit.insert(parameter);
 }
 
@@ -78,7 +88,7 @@ std::optional<QuickFix> create_parameter_fix(const Document& document, const Dia
   const auto name = undefined_name(document, problem);
   if (!name || document.named(Section::parameter, *name) != nullptr) return std::nullopt;
   Edit edit(document, "Create parameter " + *name);
-  insert_parameter(edit, *name, unit_wanted(document, problem, *name));
+  insert_parameter(edit, *name, unit_wanted(document, problem, *name), wants_whole(document, problem, *name));
   return QuickFix{"Create parameter " + *name, std::make_shared<const Command>(edit.finish())};
 }
 

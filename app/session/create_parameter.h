@@ -13,8 +13,9 @@ namespace ergode {
 std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem);
 
 /// A parameter without a value, which is then asked for, once. Whether the name is free is the caller's to know.
-/// @param unit  may be empty: the value then brings its own.
-void insert_parameter(Edit& edit, const std::string& name, const std::string& unit);
+/// @param unit   may be empty: the value then brings its own.
+/// @param whole  it is to be a whole number
+void insert_parameter(Edit& edit, const std::string& name, const std::string& unit, bool whole = false);
 
 /// The unit that a parameter wants which `divided` (`1/d`, `1/d^2`) divides by, when that stands alone in its field or
 /// in a rate(...) or after(...); empty: not known.
@@ -23,7 +24,7 @@ std::string unit_of_divisor(const Document& document, ElementId element, const s
 
 /// Makes that parameter, without a value (which is then asked for, once), with the unit that its place wants: "/h" in
 /// `rate(lambda)`, "h" in `after(mttr)` and `rate(1/mttr)`, the unit of the property where it stands alone there, in
-/// the model's time unit.
+/// the model's time unit; as a whole number where a property that is one is to be the name alone.
 std::optional<QuickFix> create_parameter_fix(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

@@ -142,6 +142,11 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
     count = *asked;
   }
   const double a = from->value, b = to->value;
+  // Of few whole numbers every one, where nobody said how many.
+  const double whole_values = std::abs(b - a) + 1.0;
+  const bool each = number.whole && !log && parts.size() == 2 && a == std::floor(a) && b == std::floor(b) && a != b &&
+                    whole_values <= Sweep::most_whole_values;
+  if (each) count = static_cast<std::uint64_t>(whole_values);
   if ((a == b) != (count == 1))
     return refusal("--vary " + out.name + ": " + std::to_string(count) + " values from " + number_text(a) + " to " +
                    number_text(b) + "; wanted two or more between ends that differ, or one where they are the same.");

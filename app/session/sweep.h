@@ -67,6 +67,7 @@ struct Sweep {
 
   static constexpr std::size_t most_points = 10000;
   static constexpr std::uint64_t usual_points = 11;  ///< from half to half as much again in tenths
+  static constexpr int most_whole_values = 40;       ///< up to so many whole numbers between the ends are all taken
   /// @returns RUN040 where there is no axis, one comes twice, or there are more than most_points.
   static std::variant<Sweep, Diagnostic> of(std::vector<SweepAxis> axes);
 };

@@ -1,6 +1,7 @@
 #include "core/report/report_html.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/text.h"
 #include "core/report/occurrence.h"
@@ -85,9 +86,9 @@ void Report::summary() {
   if (main_->status == RunStatus::failed)
     page_.warning("The run failed: " + or_missing(main_->stop_reason, "no reason was recorded") + ".");
   if (main_->status == RunStatus::partial)
-    page_.warning("Partial results. The run stopped before its end (" +
-                  or_missing(main_->stop_reason, "no reason was recorded") + ") after " +
-                  count_text(main_->replications) + " replications; the intervals hold for these.");
+    page_.warning("Partial results, of a run that had not come to its end (" +
+                  or_missing(main_->stop_reason, "no reason was recorded") + "): " + count_text(main_->replications) +
+                  " replications; the intervals hold for these.");
   if (headline_.empty()) {
     page_.missing("The run has no measures.");
     return;
@@ -225,5 +226,14 @@ std::string Report::foot() const {
 }
 
 std::string report_html(const ReportInput& input) { return Report(input).text(); }
+
+std::optional<Diagnostic> refuse_report_name(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (extension.empty() || extension == ".html" || extension == ".htm") return std::nullopt;
+  return Diagnostic{.code = "RES011",
+                    .message = "A report is written as HTML; \"" + extension + "\" is another format; wanted .html.",
+                    .hint = "A browser prints it as PDF."};
+}
 
 }  // namespace ergode

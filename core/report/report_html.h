@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,8 @@ struct ReportInput {
 /// input gives the same bytes. O(elements and points of series), and the routing of every diagram
 /// (orthogonal_router.h), which is most of it.
 std::string report_html(const ReportInput& input);
+
+/// RES011 where the name of a file promises another format than HTML; a name without an extension promises none.
+std::optional<Diagnostic> refuse_report_name(const std::string& path);
 
 }  // namespace ergode

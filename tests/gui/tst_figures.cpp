@@ -213,6 +213,18 @@ class TestFigures : public QObject {
     file.close();
     QCOMPARE(gui.window.export_report(other), QString());
     QCOMPARE(gui.window.export_report(other), QString());
+    QVERIFY(bytes_of(other).contains("complete") && !bytes_of(other).contains("still running"));
+    // A name that promises another format is refused, as by the command line.
+    const QString pdf = folder.filePath("report.PDF");
+    QVERIFY(gui.window.export_report(pdf).contains("wanted .html"));
+    QVERIFY(!QFile::exists(pdf));
+    // Of a run that is going on the report says so.
+    request.replications = 1000000000;
+    QVERIFY(gui.window.desk().start(request));
+    QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().shows_live() && gui.window.desk().shown() != nullptr, 60000);
+    QCOMPARE(gui.window.export_report(other), QString());
+    gui.window.desk().stop_and_keep();
+    QVERIFY(bytes_of(other).contains("Partial results") && bytes_of(other).contains("still running"));
   }
 };
 

@@ -186,6 +186,14 @@ std::shared_ptr<const ResultSet> RunDesk::shown() const {
   return with_company;
 }
 
+std::shared_ptr<const ResultSet> RunDesk::shown_for_good() const {
+  auto now = shown();
+  if (!now || !shows_live() || run_.result()) return now;
+  auto so_far = std::make_shared<ResultSet>(*now);
+  so_far->status = RunStatus::partial, so_far->stop_reason = "still running when this was written";
+  return so_far;
+}
+
 quint64 RunDesk::seed_used() const {
   if (const auto done = run_.result()) return done->provenance.seed;
   const auto asked = run_.request().seed;

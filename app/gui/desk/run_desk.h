@@ -65,6 +65,8 @@ class RunDesk : public QObject {
   /// What panels and reports show: the run going on, with its company so far, or a kept run; null: nothing yet. Reads a
   /// kept run from the store the first time.
   std::shared_ptr<const ResultSet> shown() const;
+  /// The same for a file: of a run going on it is said that it is partial, and why.
+  std::shared_ptr<const ResultSet> shown_for_good() const;
   /// Chooses a kept run (a row of the records) or, without one, the run going on.
   void show(std::optional<std::size_t> record);
   /// Row of the kept run on show; nothing while the one going on is.

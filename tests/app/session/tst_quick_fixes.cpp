@@ -231,6 +231,17 @@ class TestQuickFixes : public QObject {
     QCOMPARE(codes(check_model(*after)), std::string("PAR002"));  // it asks for its value
   }
 
+  void a_parameter_for_a_whole_number_is_one() {
+    for (const char* count : {"n", "2 * n"}) {
+      RepairedUnit u;
+      u.m.component("P", "Pump", count), u.m.measure("down", "probability_by", "any(P[*].Down)");
+      const auto after = mended(u.m.document(), "EXP002", "Create parameter n");
+      QVERIFY(after.has_value());
+      const bool alone = std::string(count) == "n";
+      QCOMPARE(after->named(Section::parameter, "n")->text("type"), std::string(alone ? "integer" : ""));
+    }
+  }
+
   void a_unit_that_may_be_a_name_is_remarked_upon_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("code");

@@ -215,7 +215,10 @@ class TestSettable : public QObject {
     QVERIFY(std::holds_alternative<SweepAxis>(axis));
     QCOMPARE(std::get<SweepAxis>(axis).values, (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
     QCOMPARE(std::get<SweepAxis>(axis).text(3), std::string("3"));
-    // Tenths, where nobody says how many.
+    // Each of few whole numbers, tenths of others, where nobody says how many.
+    const auto each = parse_sweep_axis("desk.servers=6:3", d.m.document(), {});
+    QCOMPARE(std::get<SweepAxis>(each).values, (std::vector<double>{6, 5, 4, 3}));
+    QVERIFY(axis_problem(d.m.document(), "desk.servers=1:100").find("wanted whole numbers") != std::string::npos);
     const auto usual = parse_sweep_axis("lambda=0.5 /s:1.5 /s", d.m.document(), {});
     QVERIFY(std::holds_alternative<SweepAxis>(usual));
     QCOMPARE(std::get<SweepAxis>(usual).values.size(), std::size_t{11});

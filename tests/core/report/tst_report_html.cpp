@@ -348,7 +348,7 @@ class TestReportHtml : public QObject {
     ReportInput input = sketch_report(s);
     input.results[0].status = RunStatus::partial;
     input.results[0].stop_reason = "cancelled";
-    QVERIFY(holds(report_html(input), "Partial results. The run stopped before its end (cancelled)"));
+    QVERIFY(holds(report_html(input), "Partial results, of a run that had not come to its end (cancelled)"));
     input.results[0].status = RunStatus::failed;
     input.results[0].measures.clear();
     QVERIFY(holds(report_html(input), "The run failed: cancelled."));
