@@ -40,7 +40,7 @@ class Table {
                            [](const MeasureResult& m) { return !m.exact && m.confidence < 1.0; });
     for (const MeasureResult& m : results.measures) {
       any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
-      bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
+      bounded_ = bounded_ || (m.confidence >= 1.0 && m.upper > m.lower);
       any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
     shown_ = results.split_parts();

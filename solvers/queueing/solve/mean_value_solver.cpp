@@ -133,6 +133,7 @@ std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
   if (method == "bounds") {
     for (const Measure& measure : task.model.measures)
       task.answers.not_answered(measure.spec, "there are bounds only, of throughput and response time of a class");
+    task.out.stop_reason = "bounds";
     return answer_bounds(task.networks, form, task.answers);
   }
   AnswerMarks style{.method = "mean value analysis"};

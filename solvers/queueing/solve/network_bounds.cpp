@@ -93,7 +93,9 @@ void tell(const NetworkClass& of_class, ElementId element, const char* name, con
                          .kind = average,
                          .element = element,
                          .unit = unit};
-  answers.answer(spec, (lower + upper) / 2, (upper - lower) / 2, "bounds");
+  MeasureResult& between = answers.answer(spec, (lower + upper) / 2, (upper - lower) / 2, "bounds");
+  // Sure to lie between the ends, but nobody is to take the middle of them for the answer.
+  if (upper > lower) between.exact = false;
 }
 
 /// Of two closed classes.

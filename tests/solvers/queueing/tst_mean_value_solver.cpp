@@ -471,6 +471,8 @@ class TestMeanValueSolver : public QObject {
     const ResultSet bounds = by(d, "bounds");
     compare_inside(bounds, "system_throughput/job", rate);
     compare_inside(bounds, "system_response_time/job", response);
+    // What lies between two ends is not called exact, by its middle.
+    QVERIFY(bounds.stop_reason == "bounds" && !bounds.measure("system_throughput/job")->exact);
     QVERIFY(bounds.measure("system_throughput/job")->upper <= 1 / demands[0] * (1 + 1e-12));
     QCOMPARE(bounds.tables[1].name, std::string("demands"));
     const auto& bottleneck = bounds.tables[1].rows[1];
