@@ -6,6 +6,18 @@
 #include "solvers/queueing/exact/wide_double.h"
 
 namespace ergode {
+namespace {
+
+/// States that are summed up, a third of a second's worth: of more servers, or of a queue so long, nothing is said.
+constexpr int most_summed = 4000000;
+
+Diagnostic too_many_summed() {
+  return queueing_error("QUE104", "More than " + std::to_string(most_summed) +
+                                      " numbers of customers would have to be summed up; wanted fewer servers, or less "
+                                      "patience.");
+}
+
+}  // namespace
 
 Solved<ImpatientMeans> impatient_customers(double arrival_rate, double service_rate, int servers,
                                            double abandonment_rate, std::optional<int> capacity) {
@@ -15,6 +27,7 @@ Solved<ImpatientMeans> impatient_customers(double arrival_rate, double service_r
   if (servers < 1 || (capacity && *capacity < servers))
     return queueing_error("QUE102", "There are " + std::to_string(servers) +
                                         " servers; wanted at least 1, and no more than the capacity.");
+  if (servers > most_summed) return too_many_summed();
   const double offered = arrival_rate / service_rate, all_serve = servers * service_rate;
   // `served` and `waited`: of arrivals who find so many, the part that is served, and their waiting.
   WideDouble term(1.0), sum(1.0), busy, queue, finds_room, finds_all_busy, served, waited;
@@ -26,6 +39,7 @@ Solved<ImpatientMeans> impatient_customers(double arrival_rate, double service_r
   double wait_if_served = 0;
   for (int q = 0;; ++q) {  // who are waiting
     if (capacity && servers + q == *capacity) break;
+    if (servers + q > most_summed) return too_many_summed();
     const double leaves = all_serve + (q + 1) * abandonment_rate;
     wait_if_served += 1 / leaves;
     const WideDouble let_through = term * WideDouble(all_serve / leaves);
