@@ -25,7 +25,8 @@ struct SweepAxis {
   std::string text(double value) const;
 };
 
-/// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (10 unless said), FROM and TO among them, equally far apart, or
+/// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (Sweep::usual_points unless said; each of up to
+/// Sweep::most_whole_values whole numbers), FROM and TO among them, equally far apart, or
 /// with `log` by equal factors. "lambda = 0.1 /s : 0.9 /s : 9". A unit may follow either end and holds for both;
 /// without one the parameter's or the property's own. Or "NAME=A,B,C": a list of values as after --set; of a choice or
 /// a condition words that it may be, and "NAME" alone names all of them.
