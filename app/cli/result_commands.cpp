@@ -74,14 +74,15 @@ int annotate(const ResultCommandsFlags& flags) {
   const auto listed = store->list();
   for (const Diagnostic* problem : {std::get_if<Diagnostic>(&run), std::get_if<Diagnostic>(&listed)})
     if (problem != nullptr) return print_diagnostics({*problem}, nullptr), run_error;
+  const std::string& run_id = std::get<ResultSet>(run).provenance.run_id;
   RunRecord remarks;
   for (const RunRecord& record : std::get<std::vector<RunRecord>>(listed))
-    if (record.run_id == std::get<ResultSet>(run).provenance.run_id) remarks = record;
+    if (record.run_id == run_id) remarks = record;
   const auto remark = [](const std::string& given, std::string& kept) {
     if (!given.empty()) kept = given == "-" ? "" : given;
   };
   remark(flags.label, remarks.label), remark(flags.note, remarks.note);
-  if (const auto problem = store->annotate(flags.run, remarks.label, remarks.note, flags.star.value_or(remarks.star)))
+  if (const auto problem = store->annotate(run_id, remarks.label, remarks.note, flags.star.value_or(remarks.star)))
     return print_diagnostics({*problem}, nullptr), run_error;
   return ok;
 }

@@ -154,7 +154,7 @@ go to its place; the button in its row mends it where that can be done for you.
 | MEA | a [measure](5_measures) |
 | RUN, SOL, MKV | a [run](7_runs_and_results) or a [solver](solvers) |
 | RES | kept results |
-| SCX, GAL, JMT, PRI | an imported document |
+| SCX, GAL, JMT, PNM, PRI | an imported document |
 | STP | stepping through one history |
 | QN, QUE | a [queueing network](8_queueing), as it is drawn or as it is solved |
 | RNT | a [rental of GPUs](9_clusters) |

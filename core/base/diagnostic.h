@@ -31,9 +31,9 @@ enum class Severity { info, warning, error };
 /// stations as they are solved, RNT rentals of accelerators, BAT batch clusters and traces of jobs, GNG clusters of
 /// GPUs under schedulers of gangs, RND schedulers of rounds, DEV measured devices and fleets of GPUs, ITR schedulers of
 /// iterations, SIM simulators that are drawn, MEA measures, RUN runs, SOL solvers, MKV Markov chains, RES results, SCX
-/// SCXML documents, GAL fault trees in the Galileo format, JMT networks of Java Modelling Tools, PRI Markov chains in
-/// the PRISM language, FIT laws fitted to traces, STP stepping, PLG plugins. `tst_diagnostic_codes` holds this list to
-/// the code.
+/// SCXML documents, GAL fault trees in the Galileo format, JMT networks of Java Modelling Tools, PNM nets in the PNML
+/// format, PRI Markov chains in the PRISM language, FIT laws fitted to traces, STP stepping, PLG plugins.
+/// `tst_diagnostic_codes` holds this list to the code.
 ///
 ///     {.code = "PAR005",
 ///      .element = parameter.id,

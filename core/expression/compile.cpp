@@ -51,7 +51,13 @@ Program ExpressionCompiler::as(const Syntax& s, ValueType wanted) {
     const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
                        out.program.is_constant() && out.program.value() == std::floor(out.program.value()) &&
                        std::abs(out.program.value()) < largest_whole;
-    if (!whole) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
+    if (whole) return std::move(out.program);
+    std::string here = out.type.text(), limit;
+    if (wanted.base == Base::integer && out.type.number() && out.type.dimension.none() && out.program.is_constant()) {
+      here += ", " + number_text(out.program.value());
+      if (std::abs(out.program.value()) >= largest_whole) limit = " below " + number_text(largest_whole);
+    }
+    fail("EXP003", "Here is " + here + "; wanted " + wanted.text() + limit + ".", s.begin);
   }
   return std::move(out.program);
 }

@@ -62,12 +62,6 @@ std::string unchanging(const std::string& path) {
   return out + "?immutable=1";
 }
 
-bool has_table(sqlite3* database, const std::string& name) {
-  Statement known(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
-  known.bind(name);
-  return known.step() == SQLITE_ROW;
-}
-
 bool has_other_tables(sqlite3* database) {
   Statement others(database, "SELECT 1 FROM sqlite_master LIMIT 1");
   return others.step() == SQLITE_ROW;
@@ -166,12 +160,10 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   // A statement that has not ended keeps the transaction from being committed.
   insert.end();
-  if (!write_overrides(p)) return failure("RES006", path_, database_.get());
-  if (results.status == RunStatus::complete && has_journals()) {
-    Statement forget(database_.get(), "DELETE FROM journal WHERE run_id = ?");
-    forget.bind(p.run_id);
-    if (forget.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
-  }
+  if (!write_digest(p.run_id, Kept::record, document) || !write_overrides(p))
+    return failure("RES006", path_, database_.get());
+  if (results.status == RunStatus::complete)
+    if (auto problem = drop_journal(p.run_id)) return problem;
   if (!both.commit()) return failure("RES006", path_, database_.get());
   return std::nullopt;
 }
@@ -186,6 +178,7 @@ std::optional<Diagnostic> ResultStore::add_all_of(const std::string& other_path)
   if (attach.step() != SQLITE_DONE) return failure("RES006", path_, database);
   const bool journals = std::get<ResultStore>(other).has_journals();
   const bool overrides = std::get<ResultStore>(other).has_overrides();
+  const bool digests = std::get<ResultStore>(other).has_digests();
   Transaction whole(database);
   const bool copied =
       whole.begun() && execute(database, R"(
@@ -200,6 +193,8 @@ INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
   (SELECT run_id FROM main.run WHERE status = 'complete'))"))) &&
       (!overrides || (make_overrides_table() &&
                       execute(database, "INSERT OR IGNORE INTO overrides SELECT * FROM other.overrides"))) &&
+      (!digests ||
+       (make_digest_table() && execute(database, "INSERT OR IGNORE INTO digest SELECT * FROM other.digest"))) &&
       whole.commit();
   std::optional<Diagnostic> problem;
   if (!copied) problem = failure("RES006", path_, database);
@@ -270,6 +265,11 @@ std::variant<std::string, Diagnostic> ResultStore::find(const std::string& prefi
 }
 
 std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id) const {
+  if (run_id == "latest" && has_journals()) {
+    const auto runs = list();
+    if (const auto* problem = std::get_if<Diagnostic>(&runs)) return *problem;
+    if (const auto& all = std::get<std::vector<RunRecord>>(runs); !all.empty()) return load(all.front().run_id);
+  }
   const auto id = find(run_id);
   if (const auto* problem = std::get_if<Diagnostic>(&id)) {
     auto interrupted = run_id == "latest" ? std::variant<RunJournal, Diagnostic>(*problem) : journal(run_id);
@@ -279,8 +279,10 @@ std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id)
   Statement select(database_.get(), "SELECT document FROM run WHERE run_id = ?");
   select.bind(std::get<std::string>(id));
   if (select.step() != SQLITE_ROW) return failure("RES007", path_, database_.get());
+  const std::string document = select.text(0);
+  if (auto problem = changed(std::get<std::string>(id), Kept::record, document)) return *problem;
   Diagnostics problems;
-  auto results = parse_results(select.text(0), problems);
+  auto results = parse_results(document, problems);
   if (results) return std::move(*results);
   return refusal("RES007", path_,
                  "The record of run " + std::get<std::string>(id) + " is damaged: " + problems.front().message);

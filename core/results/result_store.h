@@ -45,8 +45,8 @@ struct RunJournal {
 
 /// A file of immutable run records (SQLite 3, rollback journal: one file, readable on read-only media too). Any number
 /// of programs may use one store at a time; a kill or a full disk during a write leaves every earlier record as it was.
-/// Runs are never overwritten: the database itself refuses changes (triggers). Not for use by two threads at once; open
-/// it twice.
+/// Runs are never overwritten: the database itself refuses changes (triggers), and what was kept of a run is read only
+/// if it has the SHA-256 that it was written with. Not for use by two threads at once; open it twice.
 ///
 /// Errors: RES003 cannot be opened, RES004 made by a newer version, RES005 no such run or not unique, RES006 cannot be
 /// written (disk full, locked for more than 10 s, run already there), RES007 cannot be read.
@@ -90,7 +90,7 @@ class ResultStore {
   /// All runs, the newest first; those of which there is a journal alone, and whose process is gone, come as
   /// interrupted. Runs that go on are not listed. Reads no results but those of journals: O(runs). RES007.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
-  /// The run whose id is or begins with `run_id`; "latest" is the newest recorded run. Of an interrupted one, what its
+  /// The run whose id is or begins with `run_id`; "latest" is the first of list(). Of an interrupted one, what its
   /// journal has. RES005, RES007 (a record that is damaged).
   std::variant<ResultSet, Diagnostic> load(const std::string& run_id) const;
   /// Sets the user's remarks on a recorded run, all three; the run itself stays as it is. RES005 (of an interrupted run
@@ -108,6 +108,12 @@ class ResultStore {
   std::variant<std::string, Diagnostic> find(const std::string& prefix) const;
   bool has_journals() const;
   bool make_journal_table();
+  enum class Kept { record, journal };
+  bool has_digests() const;
+  bool make_digest_table();
+  bool write_digest(const std::string& run_id, Kept what, const std::string& bytes);
+  /// RES007 where `bytes` are not those that were written; nothing for records of versions that kept no digest.
+  std::optional<Diagnostic> changed(const std::string& run_id, Kept what, const std::string& bytes) const;
   bool has_overrides() const;
   bool make_overrides_table();
   bool write_overrides(const Provenance& run);

@@ -37,10 +37,7 @@ RunRecord interrupted_record(const ResultSet& so_far) {
 
 }  // namespace
 
-bool ResultStore::has_journals() const {
-  Statement known(database_.get(), "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'journal'");
-  return known.step() == SQLITE_ROW;
-}
+bool ResultStore::has_journals() const { return has_table(database_.get(), "journal"); }
 
 bool ResultStore::make_journal_table() { return execute(database_.get(), journal_table); }
 
@@ -58,6 +55,8 @@ std::optional<Diagnostic> ResultStore::write_journal(const RunJournal& journal) 
   replace.bind_kept(so_far);
   if (replace.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   replace.end();
+  if (!write_digest(journal.run_id, Kept::journal, journal.asked + journal.checkpoint + so_far))
+    return failure("RES006", path_, database_.get());
   if (!whole.commit()) return failure("RES006", path_, database_.get());
   return std::nullopt;
 }
@@ -99,6 +98,8 @@ std::variant<RunJournal, Diagnostic> ResultStore::journal(const std::string& run
   if (!latest) select.bind(run_id);
   if (const int state = select.step(); state == SQLITE_DONE) return none();
   else if (state != SQLITE_ROW) return failure("RES007", path_, database_.get());
+  if (auto problem = changed(select.text(0), Kept::journal, select.text(2) + select.blob(3) + select.text(4)))
+    return *problem;
   Diagnostics problems;
   auto so_far = parse_results(select.text(4), problems);
   if (!so_far)
@@ -120,6 +121,10 @@ std::optional<Diagnostic> ResultStore::drop_journal(const std::string& run_id) {
   Statement forget(database_.get(), "DELETE FROM journal WHERE run_id = ?");
   forget.bind(run_id);
   if (forget.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  if (!has_digests()) return std::nullopt;
+  Statement digest(database_.get(), "DELETE FROM digest WHERE run_id = ? AND what = 'journal'");
+  digest.bind(run_id);
+  if (digest.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   return std::nullopt;
 }
 

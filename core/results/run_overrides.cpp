@@ -10,10 +10,7 @@ namespace ergode {
 using sqlite::execute;
 using sqlite::Statement;
 
-bool ResultStore::has_overrides() const {
-  Statement known(database_.get(), "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'overrides'");
-  return known.step() == SQLITE_ROW;
-}
+bool ResultStore::has_overrides() const { return sqlite::has_table(database_.get(), "overrides"); }
 
 bool ResultStore::make_overrides_table() {
   return execute(database_.get(),

@@ -34,4 +34,10 @@ bool execute(sqlite3* database, const char* sql) {
   return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
+bool has_table(sqlite3* database, const std::string& name) {
+  Statement known(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  known.bind(name);
+  return known.step() == SQLITE_ROW;
+}
+
 }  // namespace ergode::sqlite

@@ -16,6 +16,7 @@ Diagnostic refusal(const char* code, const std::string& path, const std::string&
 /// "opened" for RES003, "read" for others. `database` may be null: no memory. Before anything else is done on the
 /// connection, which would change the last error.
 Diagnostic failure(const char* code, const std::string& path, sqlite3* database);
+bool has_table(sqlite3* database, const std::string& name);
 /// One or more statements without results. False: SQLite's last error says why; those before the one that failed are
 /// done, unless a transaction undoes them.
 bool execute(sqlite3* database, const char* sql);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/plural.h"
 #include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/stats/interval.h"
@@ -311,13 +312,15 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
     // Not that the event never occurred, nor that the replications are too short.
     if (tallies.replications == 0) out.measures.back().not_available = MeasureKind{}.unseen;
+    if (tally.not_finite() > 0 && !out.measures.back().answered())
+      out.measures.back().not_available = "it was infinite or no number, where it was observed";
     if (tally.not_finite() > 0)
       out.diagnostics.push_back(
           {.severity = Severity::warning,
            .code = "RUN028",
            .element = spec.element,
-           .message = "\"" + spec.id + "\" was infinite or no number in " + std::to_string(tally.not_finite()) +
-                      " of " + std::to_string(tally.n()) + " replications, first in replication " +
+           .message = "\"" + spec.id + "\" was infinite or no number in " + counted(tally.not_finite(), "observation") +
+                      " of " + counted(tallies.replications, "replication") + ", first in replication " +
                       std::to_string(tally.first_not_finite()) + " of seed " + std::to_string(out.provenance.seed) +
                       "; wanted a finite number in each.",
            .hint = "Step through that replication: look for a division by zero, or a root or logarithm of a negative "

@@ -59,10 +59,9 @@ bool trial_step(PluginTrial& trial, std::string what, const std::function<void()
 
 void try_simulator(const FoundPlugin& plugin, PluginProcess::Limits limits, PluginTrial& trial) {
   PluginProcess process(plugin, PluginProcess::Capability::simulator, default_input(*plugin.manifest), limits);
-  const std::function<bool()> nobody_gives_up = [] { return false; };
   const auto replicate = [&](std::uint64_t number) {
     TrialListener heard;
-    process.run(number, plugin_seed(1, plugin.name, number), heard, nobody_gives_up);
+    process.run(number, plugin_seed(1, plugin.name, number), heard);
     const auto& outputs = plugin.manifest->simulator->outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i].kind != PluginOutput::Kind::observations && heard.observed[i].size() != 1)

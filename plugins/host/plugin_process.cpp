@@ -62,13 +62,18 @@ void PluginProcess::start() {
   limits_.time_s = ready_within_s;
   try {
     say(message.dump(-1, Value::BadText::replace));
-    const Value ready = answer(nullptr, nullptr);
+    const Value ready = answer(nullptr);
     limits_.time_s = time_s;
     if (ready.value("message", "") != "ready")
       fail("PLG022", "answered \"" + quotable(ready.value("message", "")) + "\"; wanted \"ready\"");
     const char* const what = capability_ == Capability::simulator ? "simulator" : "station";
     if (ready.contains(what) && ready.at(what) == Value(false))
       fail("PLG011", std::string("has no ") + what + ", although its manifest says so");
+  } catch (const PluginGaveUp&) {
+    limits_.time_s = time_s;
+    doing_.clear();
+    child_.kill();  // half started: the next call starts another
+    throw;
   } catch (PluginFailure& failure) {
     limits_.time_s = time_s;
     // Whatever kept it from being ready: it cannot be used.
@@ -179,7 +184,7 @@ void PluginProcess::hear(const Value& message, const std::string& what, PluginLi
   fail("PLG022", "said \"" + quotable(what) + "\", which means nothing here");
 }
 
-Value PluginProcess::answer(PluginListener* listener, const std::function<bool()>* give_up) {
+Value PluginProcess::answer(PluginListener* listener) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t bytes_before = child_.bytes_received();
   constexpr double look_every_s = 0.1;
@@ -187,13 +192,13 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
   bool had_ended = false;
   for (;;) {
     const double waited = seconds_since(begin);
-    if (give_up != nullptr && !told_to_stop && (*give_up)()) {
+    if (give_up_ && !told_to_stop && give_up_()) {
       told_to_stop = waited;
       child_.send("{\"message\":\"cancel\"}", 0.1);
     }
     if (told_to_stop && waited - *told_to_stop > cancel_grace_s) {
       child_.kill();
-      return {{"message", "cancelled"}};
+      throw PluginGaveUp{};
     }
     if (waited > limits_.time_s)
       fail("PLG021", "did not come to an end within " + number_text(limits_.time_s, 4) + " s",
@@ -210,11 +215,9 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
       case ChildProcess::Got::too_long:
         fail("PLG024", "wrote a line of more than " + std::to_string(ChildProcess::longest_line >> 20U) + " MiB");
       case ChildProcess::Got::ended:
-        if (told_to_stop) {
-          child_.kill();
-          return {{"message", "cancelled"}};
-        }
-        gone();
+        if (!told_to_stop) gone();
+        child_.kill();
+        throw PluginGaveUp{};
       case ChildProcess::Got::line:
         break;
     }
@@ -230,6 +233,7 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
       // The process may be in any state after that.
       fail("PLG023", "reported a failure" + (text.empty() ? std::string() : " (" + visible(text) + ")"));
     }
+    if (word == "cancelled" && told_to_stop) throw PluginGaveUp{};
     if (word == "done" || word == "cancelled" || word == "next" || word == "ready") return message;
     try {
       hear(message, word, listener);
@@ -239,18 +243,15 @@ Value PluginProcess::answer(PluginListener* listener, const std::function<bool()
   }
 }
 
-PluginProcess::End PluginProcess::run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener,
-                                      const std::function<bool()>& give_up) {
+void PluginProcess::run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener) {
   if (plugin_.manifest->one_run_per_process) child_.finish(0.2);
   start();
   doing_ = "in replication " + std::to_string(replication) + " (seed " + std::to_string(seed) + ")";
   say("{\"message\":\"run\",\"replication\":" + std::to_string(replication) + ",\"seed\":" + std::to_string(seed) +
       "}");
-  const Value end = answer(&listener, &give_up);
-  const std::string& word = end.at("message").text();
-  if (word == "done") return End::whole;
-  if (word == "cancelled" && give_up()) return End::given_up;
-  fail("PLG022", "answered \"" + word + "\" to a run; wanted \"done\"");
+  const Value end = answer(&listener);
+  if (const std::string& word = end.at("message").text(); word != "done")
+    fail("PLG022", "answered \"" + word + "\" to a run; wanted \"done\"");
 }
 
 void PluginProcess::create(std::uint64_t replication, std::uint64_t seed) {
@@ -263,8 +264,7 @@ void PluginProcess::create(std::uint64_t replication, std::uint64_t seed) {
 }
 
 double PluginProcess::next_time(double now, PluginListener* listener) {
-  const Value message = answer(listener, give_up_ ? &give_up_ : nullptr);
-  if (message.at("message").text() == "cancelled" && give_up_ && give_up_()) throw PluginGaveUp{};
+  const Value message = answer(listener);
   const auto at = message.find("at");
   if (message.at("message").text() != "next" || at == message.end())
     fail("PLG022", "did not say when to go on; wanted \"next\" with \"at\"");
@@ -291,8 +291,7 @@ double PluginProcess::advance(double now, PluginListener& listener) {
 
 void PluginProcess::finish(double now, PluginListener& listener) {
   say("{\"message\":\"finish\",\"at\":" + number_text(now) + "}");
-  const Value end = answer(&listener, give_up_ ? &give_up_ : nullptr);
-  if (end.at("message").text() == "cancelled" && give_up_ && give_up_()) throw PluginGaveUp{};
+  const Value end = answer(&listener);
   if (end.at("message").text() != "done") fail("PLG022", "did not answer the end of the replication with \"done\"");
 }
 

@@ -31,7 +31,6 @@ class PluginListener {
 class PluginProcess {
  public:
   enum class Capability { simulator, station };
-  enum class End { whole, given_up };
   struct Limits {
     double time_s = 60.0;                             ///< for one call
     std::uint64_t bytes = std::uint64_t{256} << 20U;  ///< that one call may say
@@ -40,17 +39,17 @@ class PluginProcess {
   /// @param plugin  ready; outlives this object
   PluginProcess(const FoundPlugin& plugin, Capability capability, PluginInput input, Limits limits);
 
-  /// Starts it when it is not running, and waits until it is ready. @throws PluginFailure
+  /// Asked ten times a second while the plugin is waited for, its start included; true: it is told, has half a second
+  /// to come back, and the call throws PluginGaveUp.
+  void heed(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
+
+  /// Starts it when it is not running, and waits until it is ready. @throws PluginFailure, PluginGaveUp; as all below
   void start();
   bool running() const { return child_.running(); }
 
-  /// One replication. @param give_up  polled ten times a second: the plugin is told and has half a second to come back
-  /// @throws PluginFailure
-  End run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener,
-          const std::function<bool()>& give_up);
+  /// One replication.
+  void run(std::uint64_t replication, std::uint64_t seed, PluginListener& listener);
 
-  /// Asked ten times a second while a station's call lasts; true: it throws PluginGaveUp.
-  void heed(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
   /// @name Of stations: times in seconds, `next` infinity for none
   /// @{
   void create(std::uint64_t replication, std::uint64_t seed);
@@ -71,7 +70,7 @@ class PluginProcess {
   [[noreturn]] void gone();
   void say(const std::string& line);
   /// Hears messages until one says that the call is over, and returns that.
-  Value answer(PluginListener* listener, const std::function<bool()>* give_up);
+  Value answer(PluginListener* listener);
   void hear(const Value& message, const std::string& what, PluginListener* listener);
   double next_time(double now, PluginListener* listener);
   const std::vector<PluginOutput>& outputs() const;
@@ -87,7 +86,7 @@ class PluginProcess {
   double start_s_ = 0.0;
   std::vector<double> values_;
   std::string line_;
-  std::function<bool()> give_up_;  ///< of stations; empty: nobody does
+  std::function<bool()> give_up_;  ///< empty: nobody does
 };
 
 }  // namespace ergode

@@ -12,15 +12,14 @@ HostedSimulator::HostedSimulator(const FoundPlugin& plugin, PluginInput input, P
     : plugin_(plugin),
       process_(plugin, PluginProcess::Capability::simulator, std::move(input), limits),
       seed_(seed),
-      named_(std::move(named)),
-      give_up_(give_up ? std::move(give_up) : [] { return false; }) {}
+      named_(std::move(named)) {
+  process_.heed(std::move(give_up));
+}
 
 void HostedSimulator::run(std::uint64_t replication, SimulatorNews& news) {
   SimulatorListener listener(*plugin_.manifest, news, replication == 0);
   listener_ = &listener;
-  if (process_.run(replication, plugin_seed(seed_, named_, replication), *this, give_up_) ==
-      PluginProcess::End::given_up)
-    throw PluginGaveUp{};
+  process_.run(replication, plugin_seed(seed_, named_, replication), *this);
   listener.close(replication);
 }
 

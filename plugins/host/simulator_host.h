@@ -27,7 +27,6 @@ class HostedSimulator : public PluginSimulator, PluginListener {
   PluginProcess process_;
   std::uint64_t seed_;
   std::string named_;
-  std::function<bool()> give_up_;
   SimulatorListener* listener_ = nullptr;  ///< while a replication is played
 };
 

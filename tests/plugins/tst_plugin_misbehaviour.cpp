@@ -2,6 +2,7 @@
 #include <dirent.h>
 
 #include <chrono>
+#include <thread>
 
 #include "plugins/host/check_plugin.h"
 #include "tests/plugins/plugin_test.h"
@@ -165,6 +166,19 @@ class TestPluginMisbehaviour : public QObject {
     const ResultSet r = run_plugin(missing, {}, control);
     QVERIFY2(r.diagnostics.back().message.find("No such file") != std::string::npos, codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{0});
+  }
+
+  // Stopping does not wait for one that never gets ready: nothing failed, nothing is left behind.
+  void stopping_does_not_wait_for_one_that_never_gets_ready() {
+    RunControl control;
+    std::jthread user([&control] {
+      QTest::qSleep(500);
+      control.stop.request_stop();
+    });
+    const ResultSet r = run_plugin(plugin_named("bad_messages"), {.sets = {{"how", "mute"}}}, control);
+    QVERIFY2(r.status == RunStatus::partial && !has_errors(r.diagnostics), codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.replications, std::uint64_t{0});
+    QCOMPARE(children_running("bad_messages.py"), 0);
   }
 
   // What was read of it holds until it is read again; what its program then says is measured by that.

@@ -47,7 +47,7 @@ class PnmlImport {
   static constexpr std::uint64_t most_tokens = 1'000'000'000, most_at_once = 1'000'000;
 
   void refuse(const std::string& id, const std::string& message) {
-    problems_.push_back({.code = "JMT002", .message = "\"" + id + "\": " + message});
+    problems_.push_back({.code = "PNM002", .message = "\"" + id + "\": " + message});
   }
   static Point place_of(const xml_node& node) {
     const xml_node at = node.child("graphics").child("position");
@@ -148,7 +148,7 @@ ReadOutcome import_pnml(std::string_view text, const std::string& name) {
   const xml_node net = xml.child("pnml").child("net");
   ReadOutcome out;
   if (!parsed || !net) {
-    out.diagnostics.push_back({.code = "JMT001",
+    out.diagnostics.push_back({.code = "PNM001",
                                .message = parsed ? "There is no net in the file; wanted <pnml> and <net>."
                                                  : "The file is no XML: " + std::string(parsed.description()) + "."});
     return out;
@@ -157,14 +157,14 @@ ReadOutcome import_pnml(std::string_view text, const std::string& name) {
   if (type.find("ptnet") == std::string::npos && type.find("PTNet") == std::string::npos &&
       type.find("P/T") == std::string::npos && type.find("pnmlcoremodel") == std::string::npos && !type.empty())
     out.diagnostics.push_back(
-        {.code = "JMT002", .message = "The net is of type \"" + type + "\"; wanted a place/transition net."});
+        {.code = "PNM002", .message = "The net is of type \"" + type + "\"; wanted a place/transition net."});
   const auto named = [](const xml_node& one) {
     const std::string title = label(one, "name"), id = one.attribute("id").value();
     return "\"" + (title.empty() ? id : title) + "\"";
   };
   for (xml_node other = net.next_sibling("net"); other; other = other.next_sibling("net"))
     out.diagnostics.push_back({.severity = Severity::warning,
-                               .code = "JMT003",
+                               .code = "PNM003",
                                .message = "The net " + named(other) +
                                           " is left out: a file is imported as one net, here " + named(net) + "."});
   ReadOutcome read = PnmlImport(name).read(net);

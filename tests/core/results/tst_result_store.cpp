@@ -65,6 +65,8 @@ class TestResultStore : public QObject {
   void the_list_shows_the_newest_first();
   void what_was_set_is_listed_and_a_run_without_it_has_none();
   void runs_are_found_by_unique_prefix();
+  void a_changed_record_or_journal_is_never_read_as_the_truth();
+  void latest_is_the_first_of_the_list_interrupted_or_not();
   void runs_cannot_be_changed_deleted_or_replaced();
   void remarks_change_and_the_run_does_not();
   void newer_foreign_and_broken_files_are_refused();
@@ -220,6 +222,47 @@ void TestResultStore::runs_are_found_by_unique_prefix() {
   QVERIFY(std::get<Diagnostic>(store.load("f")).message.ends_with("begins with 'f'."));
   QVERIFY(std::holds_alternative<Diagnostic>(store.load("")));
   QVERIFY(std::holds_alternative<Diagnostic>(store.load("%")));
+}
+
+void TestResultStore::a_changed_record_or_journal_is_never_read_as_the_truth() {
+  ResultStore store = opened(path_);
+  QVERIFY(!store.add(example_results(1)) && !store.add(example_results(2)));
+  RunJournal journal{"00000000000000aa", "nobody", "{}", "where it was", example_results(0xaa)};
+  QVERIFY(!store.write_journal(journal));
+  // One digit of an estimate, as a medium or an editor changes it: the document still parses.
+  QCOMPARE(sql(path_,
+               "DROP TRIGGER run_is_immutable; UPDATE run SET document = replace(document, '0.3', '0.4') WHERE "
+               "run_id = '0000000000000001'; UPDATE journal SET checkpoint = 'where it is'"),
+           std::string("ok"));
+  const auto damaged = store.load("0000000000000001");
+  QVERIFY(std::holds_alternative<Diagnostic>(damaged));
+  QCOMPARE(std::get<Diagnostic>(damaged).code, std::string("RES007"));
+  QVERIFY2(std::get<Diagnostic>(damaged).message.find("SHA-256") != std::string::npos,
+           std::get<Diagnostic>(damaged).message.c_str());
+  QVERIFY(std::holds_alternative<ResultSet>(store.load("0000000000000002")));
+  QCOMPARE(std::get<Diagnostic>(store.journal("latest")).code, std::string("RES007"));
+  // Whoever takes over a store takes over what its records were, damaged ones as well.
+  const std::string other = path_ + ".other";
+  ResultStore copy = opened(other);
+  QVERIFY(!copy.add_all_of(path_));
+  QVERIFY(std::holds_alternative<Diagnostic>(copy.load("0000000000000001")));
+  QVERIFY(std::holds_alternative<ResultSet>(copy.load("0000000000000002")));
+  // Records of versions that kept no digests are read as they are.
+  QCOMPARE(sql(path_, "DROP TABLE digest"), std::string("ok"));
+  QVERIFY(std::holds_alternative<ResultSet>(store.load("0000000000000001")));
+}
+
+void TestResultStore::latest_is_the_first_of_the_list_interrupted_or_not() {
+  ResultStore store = opened(path_);
+  ResultSet older = example_results(1), cut = example_results(0xaa);
+  older.provenance.made.started_utc = "2026-01-01T00:00:00Z", cut.provenance.made.started_utc = "2026-01-02T00:00:00Z";
+  cut.status = RunStatus::partial;
+  QVERIFY(!store.write_journal({"00000000000000aa", "nobody", "{}", "", cut}));
+  // Alone, and after another that ended.
+  QCOMPARE(std::get<ResultSet>(store.load("latest")).provenance.run_id, std::string("00000000000000aa"));
+  QVERIFY(!store.add(older));
+  QCOMPARE(listed(store).front().run_id, std::string("00000000000000aa"));
+  QCOMPARE(std::get<ResultSet>(store.load("latest")).provenance.run_id, std::string("00000000000000aa"));
 }
 
 void TestResultStore::runs_cannot_be_changed_deleted_or_replaced() {

@@ -183,12 +183,13 @@ void TestResultBuilder::values_that_are_no_numbers_are_said() {
   summarise(outcome, specs, 0.95, "s", set);
   QCOMPARE(set.diagnostics.size(), std::size_t{2});
   QCOMPARE(set.diagnostics[0].code, std::string("RUN028"));
-  QVERIFY2(
-      set.diagnostics[0].message.find("2 of 4 replications, first in replication 1 of seed 7") != std::string::npos,
-      set.diagnostics[0].message.c_str());
+  QVERIFY2(set.diagnostics[0].message.find("2 observations of 4 replications, first in replication 1 of seed 7") !=
+               std::string::npos,
+           set.diagnostics[0].message.c_str());
   QCOMPARE(set.diagnostics[1].code, std::string("RUN026"));
   QVERIFY(set.diagnostics[1].message.find("no replication of 4 reached it") != std::string::npos);
   QVERIFY(std::isnan(set.measures[0].estimate));
+  QVERIFY(set.measures[0].not_available.find("infinite or no number") != std::string::npos);
 }
 
 void TestResultBuilder::means_carry_student_intervals_in_their_unit() {

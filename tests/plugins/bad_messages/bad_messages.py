@@ -94,6 +94,8 @@ for line in sys.stdin:
         how, at = message["parameters"]["how"], message["parameters"]["at"]
         if how == "not_ready":
             say('{"message":"done"}')
+        elif how == "mute":
+            time.sleep(600)
         elif how == "no_start":
             sys.exit("cannot find my libraries")
         else:

@@ -94,7 +94,7 @@ class TestPnml : public QObject {
     const std::string text = net(one, "<net id='m'><name><text>spare</text></name></net><net id='k'/>");
     const ReadOutcome read = import_network(text, "model");
     QVERIFY(read.document.has_value());
-    QVERIFY2(said(text).find("JMT003 The net \"spare\" is left out") != std::string::npos, said(text).c_str());
+    QVERIFY2(said(text).find("PNM003 The net \"spare\" is left out") != std::string::npos, said(text).c_str());
     QVERIFY2(said(text).find("The net \"k\" is left out") != std::string::npos, said(text).c_str());
     QCOMPARE(named(*read.document, "p")->text("tokens"), std::string("3"));
     QCOMPARE(said(net(one)).find("left out"), std::string::npos);

@@ -1,0 +1,46 @@
+// What SQLite does not keep: that the bytes of a record are those that were written. A table of its own, made with the
+// first record: older versions read the store as before, and records of theirs are taken as they are.
+#include "core/base/sha256.h"
+#include "core/results/result_store.h"
+#include "core/results/sqlite.h"
+
+namespace ergode {
+
+using sqlite::execute;
+using sqlite::Statement;
+
+bool ResultStore::has_digests() const { return sqlite::has_table(database_.get(), "digest"); }
+
+bool ResultStore::make_digest_table() {
+  return execute(database_.get(),
+                 "CREATE TABLE IF NOT EXISTS digest(run_id TEXT NOT NULL, what TEXT NOT NULL, sha256 TEXT NOT NULL, "
+                 "PRIMARY KEY(run_id, what))");
+}
+
+bool ResultStore::write_digest(const std::string& run_id, Kept what, const std::string& bytes) {
+  if (!make_digest_table()) return false;
+  Statement replace(database_.get(), "INSERT OR REPLACE INTO digest(run_id, what, sha256) VALUES(?, ?, ?)");
+  replace.bind(run_id);
+  replace.bind(std::string(what == Kept::record ? "record" : "journal"));
+  replace.bind(sha256_hex(bytes));
+  return replace.step() == SQLITE_DONE;
+}
+
+std::optional<Diagnostic> ResultStore::changed(const std::string& run_id, Kept what, const std::string& bytes) const {
+  if (!has_digests()) return std::nullopt;
+  const std::string name = what == Kept::record ? "record" : "journal";
+  Statement select(database_.get(), "SELECT sha256 FROM digest WHERE run_id = ? AND what = ?");
+  select.bind(run_id);
+  select.bind(name);
+  const int state = select.step();
+  if (state == SQLITE_DONE) return std::nullopt;
+  if (state != SQLITE_ROW) return sqlite::failure("RES007", path_, database_.get());
+  const std::string was = select.text(0), is = sha256_hex(bytes);
+  if (is == was) return std::nullopt;
+  return sqlite::refusal("RES007", path_,
+                         "The " + name + " of run " + run_id + " is damaged: its SHA-256 is " + is.substr(0, 16) +
+                             "..., wanted " + was.substr(0, 16) + "..., as it was when it was written.",
+                         "The file was changed by another program or by its medium; take a copy of it from a backup.");
+}
+
+}  // namespace ergode
