@@ -74,7 +74,10 @@ void permit_named_files(const Document& document, RunRequest& request);
 struct Opened {
   std::optional<Document> document;  ///< absent: the diagnostics were printed
   std::string path, folder;          ///< as typed; and what its data files are looked for in
+  bool complete = true;              ///< nothing that changes what it does was left out when it was imported
 };
+/// Why a chart is not run of whose document something was left out that changes what it does.
+Diagnostic chart_left_incomplete(const std::string& path);
 /// Reads a model, or imports one (.scxml); "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept`
 /// when given.
 Opened open_model(const std::string& path, Diagnostics* kept = nullptr);

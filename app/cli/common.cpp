@@ -17,6 +17,12 @@
 
 namespace ergode::cli {
 
+Diagnostic chart_left_incomplete(const std::string& path) {
+  return {.code = "SCX020",
+          .message = path + " is not run, because parts of it were left out (see above), which changes what it does.",
+          .hint = "`ergode import` makes a model of the rest."};
+}
+
 Opened open_model(const std::string& path, Diagnostics* kept) {
   Opened out;
   out.path = path;
@@ -26,6 +32,7 @@ Opened open_model(const std::string& path, Diagnostics* kept) {
     if (kept != nullptr) *kept = imported.diagnostics;
     else print_diagnostics(imported.diagnostics, nullptr);
     out.document = std::move(imported.document);
+    out.complete = imported.complete;
     return out;
   }
   ReadOutcome read = read_model(path);

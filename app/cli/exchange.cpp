@@ -74,8 +74,7 @@ int run_chart(const ChartRunFlags& flags) {
   print_diagnostics(read.diagnostics, nullptr);
   if (!read.document) return model_invalid;
   if (!read.complete) {
-    complain("SCX020", flags.model + " is not run, because parts of it were left out (see above).",
-             "`ergode import` makes a model of the rest.");
+    print_diagnostics({chart_left_incomplete(flags.model)}, nullptr);
     return model_invalid;
   }
   std::vector<TimedEvent> given = std::get<std::vector<TimedEvent>>(events);

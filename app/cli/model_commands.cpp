@@ -28,6 +28,7 @@ int validate(const ModelCommandsFlags& flags) {
   const Opened opened = open_model(flags.model, &found);
   const Document* document = opened.document ? &*opened.document : nullptr;
   request.folder = opened.folder;
+  if (document != nullptr && !opened.complete) found.push_back(chart_left_incomplete(flags.model));
   if (document != nullptr) permit_named_files(*document, request);
   if (document != nullptr)
     for (Diagnostic& d : check_model(*document, request)) found.push_back(std::move(d));

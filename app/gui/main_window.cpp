@@ -346,8 +346,8 @@ void MainWindow::make_menus() {
   fill(menuBar()->addMenu(tr("&Arrange")),
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
-  fill(menuBar()->addMenu(tr("&Model")),
-       {"model.settings", "model.measure_everything", "", "problem.next", "problem.previous"});
+  fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "model.add_parameter", "model.add_measure",
+                                          "model.measure_everything", "", "problem.next", "problem.previous"});
   fill(menuBar()->addMenu(tr("&Run")), {"run.start",
                                         "run.pause",
                                         "run.stop",

@@ -9,9 +9,11 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/desk/exports.h"
 #include "app/gui/edit/clipboard.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/look.h"
@@ -53,22 +55,22 @@ void MainWindow::join_edit_actions() {
   on("file.save", [this] { save(); });
   on("file.save_as", [this] { save_as(); });
   on("file.export_diagram", [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export diagram"), QStringLiteral("diagram.svg"),
-                                                      tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png)"));
+    const QString path = ask_where_to_write(this, tr("Export diagram"), QStringLiteral("diagram.svg"),
+                                            tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png)"));
     if (path.isEmpty()) return;
     const QString why = export_diagram(path);
     if (!why.isEmpty()) show_banner(why, {});
   });
   on("file.export_report", [this] {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export report"), QStringLiteral("report.html"), tr("HTML (*.html)"));
+        ask_where_to_write(this, tr("Export report"), QStringLiteral("report.html"), tr("HTML (*.html)"));
     if (path.isEmpty()) return;
     const QString why = export_report(path);
     if (!why.isEmpty()) show_banner(why, {});
   });
   on("file.export_run", [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export run"), QStringLiteral("run.csv"),
-                                                      tr("CSV (*.csv);;JSON (*.json)"));
+    const QString path =
+        ask_where_to_write(this, tr("Export run"), QStringLiteral("run.csv"), tr("CSV (*.csv);;JSON (*.json)"));
     if (path.isEmpty()) return;
     const QString why = export_run(path);
     if (!why.isEmpty()) show_banner(why, {});
@@ -229,6 +231,12 @@ void MainWindow::join_view_actions() {
     workspace_.select({});
     show_dock(QStringLiteral("inspector"));
   });
+  const auto add = [this](const char* button) {
+    (*actions_)["model.settings"]->trigger();
+    if (auto* found = findChild<QToolButton*>(QLatin1String(button))) found->click();
+  };
+  on("model.add_parameter", [add] { add("action.parameter.add"); });
+  on("model.add_measure", [add] { add("action.measure.add"); });
   on("problem.next", [this] {
     show_dock(QStringLiteral("problems"));
     problems_->step(1);

@@ -1,7 +1,7 @@
 // Stepping through one history: its actions and what they show on canvas and outline.
-#include <QFileDialog>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/desk/exports.h"
 #include "app/gui/desk/step_desk.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panels/outline_panel.h"
@@ -31,14 +31,14 @@ void MainWindow::join_step_actions() {
   on("step.breakpoint", [this] { step_desk_->toggle_breakpoints(workspace_.selection()); });
   on("step.save_trace", [this] {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save trace"), QStringLiteral("trace.json"), tr("Traces (*.json)"));
+        ask_where_to_write(this, tr("Save trace"), QStringLiteral("trace.json"), tr("Traces (*.json)"));
     if (path.isEmpty()) return;
     const QString problem = step_desk_->save_trace(path);
     if (!problem.isEmpty()) show_banner(tr("The trace was not saved. %1").arg(problem), {});
     else workspace_.say(tr("Wrote %1").arg(path));
   });
   on("step.replay_trace", [this] {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Replay trace"), {}, tr("Traces (*.json)"));
+    const QString path = ask_what_to_read(this, tr("Replay trace"), tr("Traces (*.json)"));
     if (path.isEmpty()) return;
     const QString problem = step_desk_->replay_trace(path);
     show_dock(QStringLiteral("step"));

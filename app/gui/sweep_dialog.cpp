@@ -1,7 +1,6 @@
 #include "app/gui/sweep_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -366,8 +365,8 @@ QString SweepDialog::export_to(const QString& path) {
 }
 
 void SweepDialog::export_as() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export the sweep"), QStringLiteral("sweep.svg"),
-                                                    tr("Figures and tables (*.svg *.pdf *.png *.csv)"));
+  const QString path = ask_where_to_write(this, tr("Export the sweep"), QStringLiteral("sweep.svg"),
+                                          tr("Figures and tables (*.svg *.pdf *.png *.csv)"));
   if (path.isEmpty()) return;
   const QString why = export_to(path);
   desk_.workspace().say(why.isEmpty() ? tr("Exported %1").arg(path) : why);

@@ -483,6 +483,10 @@ void TestCliRun::scxml_that_cannot_be_run_is_refused_with_its_place() {
   const Outcome refused = ergode({"run", partial});
   COMPARE_CODE(refused, 3);
   QVERIFY2(refused.err.contains("SCX005 2:16") && refused.err.contains("<invoke>"), refused.err.constData());
+  // A check says beforehand what a run says.
+  const Outcome checked = ergode({"validate", partial});
+  COMPARE_CODE(checked, 3);
+  QVERIFY2(checked.out.contains("SCX020") && refused.err.contains("SCX020"), checked.out.constData());
   COMPARE_CODE(ergode({"import", partial, "-o", folder_.filePath("partial.ergode")}), 0);
   QCOMPARE(ergode({"import", model_}).code, 2);
   QCOMPARE(ergode({"run", folder_.filePath("nowhere.scxml")}).code, 3);

@@ -65,6 +65,8 @@ constexpr ActionSpec table[] = {
     {"arrange.reset_route", "Reset &route", "", "reset", "Route the selected edges automatically again"},
     {"model.settings", "&Model and parameters", "Ctrl+M", "model",
      "Show the model's properties, parameters, measures and scenarios"},
+    {"model.add_parameter", "Add pa&rameter", "", "add", "A new row among the parameters"},
+    {"model.add_measure", "&Add measure", "", "add", "A new row among the measures, which say what a run answers"},
     {"model.measure_everything", "Measure every &element", "", "measure",
      "Add the usual measures of every element that nothing asks for yet: mean number, utilisation, response time, "
      "throughput of stations"},

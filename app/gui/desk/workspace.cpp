@@ -8,6 +8,7 @@
 #include <QThreadPool>
 #include <algorithm>
 
+#include "app/gui/desk/exports.h"
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
 #include "app/session/new_model.h"
@@ -113,6 +114,7 @@ std::optional<Diagnostic> Workspace::save(const QString& path) {
 
 void Workspace::remember_file() {
   const QFileInfo info(path_);
+  if (!path_.isEmpty()) begin_exports_in(info.absolutePath());
   file_stamp_ms_ = !path_.isEmpty() && info.exists() ? info.lastModified().toMSecsSinceEpoch() : 0;
 }
 

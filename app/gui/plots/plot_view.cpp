@@ -2,7 +2,6 @@
 
 #include <QBuffer>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <algorithm>
 #include <cmath>
@@ -303,8 +302,8 @@ QString PlotView::export_to(const QString& path) {
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu;
   const auto ask = [this](const QString& suffix) {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.") + suffix,
-                                                      QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    const QString path = ask_where_to_write(this, tr("Export plot"), QStringLiteral("plot.") + suffix,
+                                            QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (path.isEmpty()) return;
     const QString why = export_to(path);
     Q_EMIT said(why.isEmpty() ? tr("Exported %1").arg(path) : why);
