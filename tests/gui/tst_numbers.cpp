@@ -130,6 +130,17 @@ class TestNumbers : public QObject {
     QVERIFY(!chart.window.actions_table()["model.measure_everything"]->isEnabled());
   }
 
+  void a_measure_and_a_parameter_are_added_from_the_menu() {
+    Unasked model;
+    const Workspace& workspace = model.gui.workspace();
+    for (const auto& [name, section] :
+         {std::pair{"model.add_measure", Section::measure}, std::pair{"model.add_parameter", Section::parameter}}) {
+      const std::size_t before = workspace.document().of(section).size();
+      model.gui.window.actions_table()[name]->trigger();
+      QCOMPARE(workspace.document().of(section).size(), before + 1);
+    }
+  }
+
   void the_inspector_of_a_node_offers_to_normalise_its_ways() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));
