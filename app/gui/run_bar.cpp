@@ -3,8 +3,10 @@
 #include <QLabel>
 #include <QRandomGenerator>
 #include <QRegularExpressionValidator>
+#include <algorithm>
 
 #include "app/gui/look/choice_box.h"
+#include "app/gui/look/look.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
@@ -58,14 +60,34 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   connect(scenario_, &QComboBox::currentIndexChanged, this,
           [this] { workspace_.choose_scenario(scenario_->currentData().toString()); });
   for (QLineEdit* field : {replications_, seed_}) connect(field, &QLineEdit::textChanged, this, &RunBar::edited);
-  for (QComboBox* box : {scenario_, solver_}) connect(box, &QComboBox::activated, this, &RunBar::edited);
+  for (QComboBox* box : std::initializer_list<QComboBox*>{scenario_, solver_})
+    connect(box, &QComboBox::activated, this, &RunBar::edited);
   connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
   connect(&workspace_, &Workspace::replaced, this, [this] {
     replications_->clear();
     seed_->clear();
     refresh();
   });
+  connect(solver_, &ChoiceBox::opening, this, &RunBar::mark_solvers);
   refresh();
+}
+
+void RunBar::mark_solvers() {
+  // Lowering what is very large takes longer than a list may take to open.
+  constexpr std::size_t most_elements = 5000;
+  if (workspace_.document().elements().size() > most_elements) return;
+  const Question question = desk_.question_of(request());
+  for (int row = 0; row < solver_->count(); ++row) {
+    const Solver& solver = *desk_.solvers()[static_cast<std::size_t>(row)];
+    const Diagnostics reasons = solver.fits(question);
+    const auto why =
+        std::find_if(reasons.begin(), reasons.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    const bool fits = why == reasons.end();
+    solver_->setItemData(row, fits ? QVariant() : QVariant(QBrush(look().muted)), Qt::ForegroundRole);
+    QString tip = QString::fromStdString(solver.spec().description);
+    if (!fits) tip += tr("\nIt does not answer this model: %1").arg(QString::fromStdString(why->message));
+    solver_->setItemData(row, tip, Qt::ToolTipRole);
+  }
 }
 
 void RunBar::refresh() {

@@ -11,6 +11,8 @@
 
 namespace ergode {
 
+class ChoiceBox;
+
 /// The part of the tool bar that says what the next run is: scenario, solver, replications, seed. Empty fields mean
 /// what the model says.
 class RunBar : public QObject {
@@ -34,9 +36,12 @@ class RunBar : public QObject {
 
  private:
   void refresh();
+  /// Says in the list which solvers answer the model as it is, and why others do not.
+  void mark_solvers();
   Workspace& workspace_;
   RunDesk& desk_;
-  QComboBox *scenario_, *solver_;
+  QComboBox* scenario_;
+  ChoiceBox* solver_;
   QLineEdit *replications_, *seed_;
   QAction* options_action_;
   std::map<std::string, std::string> options_;

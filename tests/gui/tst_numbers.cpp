@@ -141,6 +141,30 @@ class TestNumbers : public QObject {
     }
   }
 
+  void the_list_of_solvers_says_which_answer_the_model_and_why_others_do_not() {
+    GuiFixture gui(example("19_call_centre/model.ergode"));
+    auto* solvers = gui.window.findChild<QComboBox*>("field.run.solver");
+    solvers->showPopup();
+    const auto muted = [&](const char* name) {
+      const int row = solvers->findData(QString::fromLatin1(name));
+      return row >= 0 && solvers->itemData(row, Qt::ForegroundRole).isValid();
+    };
+    const auto tip = [&](const char* name) {
+      return solvers->itemData(solvers->findData(QString::fromLatin1(name)), Qt::ToolTipRole).toString();
+    };
+    QVERIFY(!muted("simulation") && !muted("queueing-closed-form"));
+    QVERIFY(muted("mva") && tip("mva").contains("give up at \"desk\""));
+    solvers->hidePopup();
+    // As the model is now, not as it was.
+    Edit edit(gui.workspace().document(), "Endless patience");
+    edit.set(gui.workspace().document().named(Section::node, "desk")->id, "patience", Value(""));
+    edit.set(gui.workspace().document().named(Section::node, "desk")->id, "servers", Value("40"));
+    gui.workspace().push(edit.finish());
+    solvers->showPopup();
+    QVERIFY(!muted("mva") && !tip("mva").contains("desk"));
+    solvers->hidePopup();
+  }
+
   void the_inspector_of_a_node_offers_to_normalise_its_ways() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

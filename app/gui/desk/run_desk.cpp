@@ -70,12 +70,16 @@ QString RunDesk::why_not_resume() const {
   return {};
 }
 
-bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed) {
-  if (!run_.enabled(RunVerb::start)) return refuse_while_active(), false;
+Question RunDesk::question_of(RunRequest request) const {
   const RunRequest context = workspace_.run_context();
   request.folder = context.folder, request.allowed_folders = context.allowed_folders;
   request.model_path = context.model_path;
-  const Question question(workspace_.document(), std::move(request));
+  return {workspace_.document(), std::move(request)};
+}
+
+bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed) {
+  if (!run_.enabled(RunVerb::start)) return refuse_while_active(), false;
+  const Question question = question_of(std::move(request));
   for (const Diagnostic& problem : check_model(question)) {
     if (problem.severity != Severity::error) continue;
     Q_EMIT refused(tr("%1: %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message)),

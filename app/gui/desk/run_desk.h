@@ -53,6 +53,8 @@ class RunDesk : public QObject {
   std::optional<FirstReplication> first() const { return run_.first(); }
   /// Seed of the present or last run, as resolved.
   quint64 seed_used() const;
+  /// The open document as it is now, with the folders it may read, and what is asked of it.
+  Question question_of(RunRequest request) const;
   /// Whether the present or last run was started from a document that is not open any more.
   bool foreign() const { return home_ != records_.home(); }
   /// File (or name) of the model that the present or last run was started from.

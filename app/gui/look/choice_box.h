@@ -15,6 +15,7 @@ namespace ergode {
 /// A list of which the chosen entry ends in "…" where there is no room for all of it, its whole being the tip. The list
 /// that opens is as wide as its longest entry.
 class ChoiceBox : public QComboBox {
+  Q_OBJECT
  public:
   explicit ChoiceBox(QWidget* parent = nullptr) : QComboBox(parent) {
     // A text that was chosen and not typed shows how it begins, not how it ends.
@@ -25,6 +26,7 @@ class ChoiceBox : public QComboBox {
   /// The chosen entry as it is painted.
   QString shown_text() const { return fontMetrics().elidedText(currentText(), Qt::ElideRight, text_place().width()); }
   void showPopup() override {
+    Q_EMIT opening();
     QAbstractItemView* list = view();
     const int bar = list->verticalScrollBar()->sizeHint().width();
     const int wide = list->sizeHintForColumn(0) + bar + 2 * list->frameWidth() + 8;
@@ -32,6 +34,10 @@ class ChoiceBox : public QComboBox {
     list->setMinimumWidth(std::min(std::max(wide, width()), room));
     QComboBox::showPopup();
   }
+
+ Q_SIGNALS:
+  /// The list is about to be shown: time to bring its entries up to date.
+  void opening();
 
  protected:
   void paintEvent(QPaintEvent* event) override {

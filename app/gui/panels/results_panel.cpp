@@ -225,8 +225,8 @@ void ResultsPanel::share_width() {
   if (divider_moved_ || split_ == nullptr) return;
   const QHeaderView* header = runs_->horizontalHeader();
   const QAbstractItemView* contents = runs_;
-  // When, of which scenario and how many is always to be seen; the rest where the measures leave room.
-  constexpr int told_apart_by = 3;
+  // When and of which scenario is always to be seen; the rest where the names of the measures leave room.
+  constexpr int told_apart_by = 2;
   int needed = runs_->verticalScrollBar()->sizeHint().width() + 4, least = 0;
   for (int column = 0; column < runs_->columnCount(); ++column) {
     const int width = std::max(contents->sizeHintForColumn(column), header->sectionSizeHint(column));
