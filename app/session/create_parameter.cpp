@@ -11,6 +11,13 @@ namespace {
 
 bool part_of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+/// The property whose whole text `part` is; null: it is a part of more, or of what no kind knows.
+const PropertySpec* property_alone(const Document& document, const Element& element, const std::string& pointer,
+                                   const std::string& part) {
+  const KindSpec* kind = trim(element.text(pointer)) == part ? catalogue().kind_of(document, element) : nullptr;
+  return kind != nullptr ? kind->property(pointer) : nullptr;
+}
+
 /// The unit that a field wants of `part`, when it stands there alone: "/h" in `rate(part)`.
 std::string unit_of_part(const Document& document, const Element& element, const std::string& pointer,
                          const std::string& part) {
@@ -18,22 +25,11 @@ std::string unit_of_part(const Document& document, const Element& element, const
   const std::string time = document.model().text("time_unit", "h");
   if (text == "rate(" + part + ")") return "/" + time;
   if (text == "after(" + part + ")") return time;
-  if (text != part) return {};
-  const KindSpec* kind = catalogue().kind_of(document, element);
-  const PropertySpec* property = kind != nullptr ? kind->property(pointer) : nullptr;
+  const PropertySpec* property = property_alone(document, element, pointer, part);
   if (property == nullptr) return {};
   if (element.kind == "parameter" && pointer == "value") return element.text("unit");
-  const std::string unit = wanted_unit(*kind, element, *property);
+  const std::string unit = wanted_unit(*catalogue().kind_of(document, element), element, *property);
   return unit == "*" ? "" : unit == "h" ? time : unit == "/h" ? "/" + time : unit;
-}
-
-/// Whether the place wants a whole number, which the name alone is to be.
-bool wants_whole(const Document& document, const Diagnostic& problem, const std::string& name) {
-  const Element* element = document.find(problem.element);
-  if (trim(element->text(problem.pointer)) != name) return false;
-  const KindSpec* kind = catalogue().kind_of(document, *element);
-  const PropertySpec* property = kind != nullptr ? kind->property(problem.pointer) : nullptr;
-  return property != nullptr && property->type == PropertyType::integer;
 }
 
 /// What the place wants, when the name stands there alone or one is divided by it.
@@ -57,13 +53,13 @@ std::string unit_of_divisor(const Document& document, ElementId element, const s
   return unit.empty() || unit.find_first_of("/^.- ") != std::string::npos ? "" : "/" + unit;
 }
 
-void insert_parameter(Edit& edit, const std::string& name, const std::string& unit, bool whole) {
+void insert_parameter(Edit& edit, const std::string& name, NumberOf what, const std::string& unit) {
   Element parameter;
   parameter.section = Section::parameter;
   parameter.kind = "parameter";
   parameter.properties["name"] = name;
   if (!unit.empty()) parameter.properties["unit"] = unit;
-  if (whole) parameter.properties["type"] = "integer";
+  if (what == NumberOf::things) parameter.properties["type"] = "integer";
   edit.insert(parameter);
 }
 
@@ -88,7 +84,9 @@ std::optional<QuickFix> create_parameter_fix(const Document& document, const Dia
   const auto name = undefined_name(document, problem);
   if (!name || document.named(Section::parameter, *name) != nullptr) return std::nullopt;
   Edit edit(document, "Create parameter " + *name);
-  insert_parameter(edit, *name, unit_wanted(document, problem, *name), wants_whole(document, problem, *name));
+  const PropertySpec* alone = property_alone(document, *document.find(problem.element), problem.pointer, *name);
+  const bool whole = alone != nullptr && alone->type == PropertyType::integer;
+  insert_parameter(edit, *name, whole ? NumberOf::things : NumberOf::anything, unit_wanted(document, problem, *name));
   return QuickFix{"Create parameter " + *name, std::make_shared<const Command>(edit.finish())};
 }
 

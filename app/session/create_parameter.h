@@ -12,10 +12,12 @@ namespace ergode {
 /// place of the complaint, not a call, not the beginning of a path.
 std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem);
 
+/// What a new parameter's value is to be a number of: things are counted in whole numbers.
+enum class NumberOf { anything, things };
+
 /// A parameter without a value, which is then asked for, once. Whether the name is free is the caller's to know.
-/// @param unit   may be empty: the value then brings its own.
-/// @param whole  it is to be a whole number
-void insert_parameter(Edit& edit, const std::string& name, const std::string& unit, bool whole = false);
+/// @param unit  may be empty: the value then brings its own.
+void insert_parameter(Edit& edit, const std::string& name, NumberOf what, const std::string& unit);
 
 /// The unit that a parameter wants which `divided` (`1/d`, `1/d^2`) divides by, when that stands alone in its field or
 /// in a rate(...) or after(...); empty: not known.

@@ -75,7 +75,8 @@ std::optional<QuickFix> divide_by_a_parameter(const Document& document, const st
   }
   const std::string label = "Create parameter " + of.word + " and divide by it";
   Edit edit(document, label);
-  insert_parameter(edit, of.word, unit_of_divisor(document, of.element, of.property, of.as_written, of.word));
+  insert_parameter(edit, of.word, NumberOf::anything,
+                   unit_of_divisor(document, of.element, of.property, of.as_written, of.word));
   for (auto& [place, begins] : places) {
     std::string text = document.find(place.first)->text(place.second);
     std::sort(begins.rbegin(), begins.rend());
