@@ -258,7 +258,7 @@ class Simulation {
            number(s.admitted_s), number(s.first_token_s), number(s.finish_s), number(1000.0 * s.ttft_s()),
            number(s.output > 1 ? 1000.0 * s.tpot_s() : std::nan("")), number(s.latency_s()), number(s.preemptions),
            number(setup_.has_adapter(s) ? static_cast<double>(s.adapter) : std::nan("")),
-           number(setup_.has_adapter(s) ? 1000.0 * s.adapter_wait_s : std::nan(""))});
+           number(setup_.has_adapter(s) ? 1000.0 * s.adapter_wait_s : std::nan("")), number(1000.0 * s.handover_s)});
   }
 
   const ergode_host& host_;

@@ -77,11 +77,9 @@ std::vector<llm_serving::Served> splitwise_served(const std::string& folder, llm
   return out;
 }
 
-/// Every row of that case. What a transfer adds to the second token is what it adds to the end, as each request is
-/// served alone: the difference from `at_once`, the same requests without a transfer.
+/// Every row of that case.
 void compare_splitwise(const std::string& folder, const std::string& name,
-                       const std::vector<llm_serving::Served>& served,
-                       const std::vector<llm_serving::Served>& at_once) {
+                       const std::vector<llm_serving::Served>& served) {
   const plugin_support::CsvTable expected(plugin_support::file_content(folder + "/expected.csv"),
                                           {{{"case"}, true}, {{"quantity"}, true}, {{"value"}}});
   int compared = 0;
@@ -94,7 +92,7 @@ void compare_splitwise(const std::string& folder, const std::string& name,
     else if (words.at(2).startsWith("ttft_times")) seen = one.ttft_s();
     else if (words.at(2).startsWith("tbt_times")) seen = (one.finish_s - one.first_token_s) / one.output;
     else if (words.at(2).startsWith("queue_times")) seen = one.admitted_s - one.arrival_s;
-    else if (words.at(2).startsWith("nth_token_overheads")) seen = one.finish_s - at_once.at(one.id).finish_s;
+    else if (words.at(2).startsWith("nth_token_overheads")) seen = one.handover_s;
     else QFAIL(qPrintable(words.join(' ')));
     const double wanted = expected.number(row, 2);
     QVERIFY2(std::fabs(seen - wanted) <= 1e-9 * wanted,
@@ -118,8 +116,7 @@ std::vector<llm_serving::Served> azure_hour(llm_serving::Service& service) {
   return out;
 }
 
-/// Means and percentiles of that case within 1 %, but those that are named, which are not. When a second token comes is
-/// not kept, so what delays it is not compared.
+/// Means and percentiles of that case within 1 %, but those that are named, which are not.
 void compare_azure(const std::string& folder, const std::string& name, const std::vector<llm_serving::Served>& served,
                    const std::set<std::string>& missed) {
   std::map<std::string, std::vector<double>> seen;
@@ -127,6 +124,7 @@ void compare_azure(const std::string& folder, const std::string& name, const std
     seen["response_times"].push_back(one.latency_s()), seen["ttft_times"].push_back(one.ttft_s());
     seen["queue_times"].push_back(one.admitted_s - one.arrival_s);
     seen["tbt_times"].push_back((one.finish_s - one.first_token_s) / one.output);
+    seen["nth_token_overheads"].push_back(one.handover_s);
   }
   for (auto& [what, values] : seen) std::sort(values.begin(), values.end());
   const plugin_support::CsvTable expected(plugin_support::file_content(folder + "/expected.csv"),
@@ -137,10 +135,7 @@ void compare_azure(const std::string& folder, const std::string& name, const std
     const QString quantity = QString::fromStdString(expected.text(row, 1)).section(',', 0, 0);
     const QStringList words = quantity.split(' ');
     const auto found = seen.find(words.at(0).toStdString());
-    if (found == seen.end()) {
-      QVERIFY2(words.at(0) == "nth_token_overheads", qPrintable(quantity));
-      continue;
-    }
+    QVERIFY2(found != seen.end(), qPrintable(quantity));
     const std::vector<double>& values = found->second;
     const auto n = static_cast<double>(values.size());
     double value = std::accumulate(values.begin(), values.end(), 0.0) / n;
@@ -151,7 +146,7 @@ void compare_azure(const std::string& folder, const std::string& name, const std
              qPrintable(quantity + QString(": %1, wanted %2").arg(value).arg(wanted)));
     ++compared;
   }
-  QCOMPARE(compared, std::size_t{16});
+  QCOMPARE(compared, std::size_t{20});
 }
 
 }  // namespace
@@ -176,7 +171,7 @@ class TestLlmServingCases : public QObject {
     o.replica.time = splitwise_time(folder, "h100-80gb");
     llm_serving::Service service(o, 1);
     const std::vector<llm_serving::Served> served = splitwise_served(folder, service);
-    compare_splitwise(folder, "baseline_h100_test_trace", served, served);
+    compare_splitwise(folder, "baseline_h100_test_trace", served);
   }
 
   // Prompts on an H100, decoding on an A100.
@@ -188,10 +183,7 @@ class TestLlmServingCases : public QObject {
     o.prefill_replicas = 1;
     o.transfer_ms_per_token = transfer_ms_per_token;
     llm_serving::Service service(o, 1);
-    o.transfer_ms_per_token = 0.0;
-    llm_serving::Service without(o, 1);
-    compare_splitwise(folder, "splitwise_ha_test_trace", splitwise_served(folder, service),
-                      splitwise_served(folder, without));
+    compare_splitwise(folder, "splitwise_ha_test_trace", splitwise_served(folder, service));
   }
 
   // Forty machines of eight GPUs; prompts are computed beside others' decoding.
@@ -215,7 +207,11 @@ class TestLlmServingCases : public QObject {
     o.replica.max_batched_tokens = 2048, o.replica.max_running = 512;
     o.transfer_ms_per_token = transfer_ms_per_token;
     llm_serving::Service service(o, 1);
-    compare_azure(folder, "splitwise_ha_15A100_25H100_azure_conv", azure_hour(service), {});
+    // Who decodes takes requests in 1.2 ms later than there, of 45: they are sent to a machine when their keys and
+    // values are on their way, not as they arrive.
+    compare_azure(
+        folder, "splitwise_ha_15A100_25H100_azure_conv", azure_hour(service),
+        {"nth_token_overheads mean", "nth_token_overheads p50", "nth_token_overheads p90", "nth_token_overheads p99"});
   }
 };
 

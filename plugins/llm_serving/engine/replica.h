@@ -34,6 +34,9 @@ struct Served {
   double seen_s = 0.0;  ///< when a step was put together with it in the queue: servers' own clocks begin there
   std::uint32_t adapter = Request::none;
   double adapter_wait_s = 0.0;  ///< from its arrival until its adapter was there
+  /// From its first token until a step of who decodes took it in: the way of its keys and values, and the wait there; 0
+  /// where one replica did both.
+  double handover_s = 0.0;
   double ttft_s() const { return first_token_s - arrival_s; }
   double latency_s() const { return finish_s - arrival_s; }
   /// Time per output token after the first [s]; 0 of a single one.

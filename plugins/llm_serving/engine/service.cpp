@@ -123,6 +123,7 @@ void Service::advance(double to_s, std::vector<Served>& out) {
     if (options_.prefill_replicas == 0) continue;
     for (std::size_t i = before; i < out.size(); ++i) {  // they came to the door, not to the replica
       const std::uint64_t number = out[i].id;
+      out[i].handover_s = out[i].admitted_s - out[i].first_token_s;
       out[i].id = away_[number].asked.id, out[i].admitted_s = away_[number].admitted_s;
       out[i].seen_s = away_[number].seen_s, out[i].adapter_wait_s += away_[number].adapter_wait_s;
       free_.push_back(number);
