@@ -207,8 +207,7 @@ class TestLlmServingCases : public QObject {
     o.replica.max_batched_tokens = 2048, o.replica.max_running = 512;
     o.transfer_ms_per_token = transfer_ms_per_token;
     llm_serving::Service service(o, 1);
-    // Who decodes takes requests in 1.2 ms later than there, of 45: they are sent to a machine when their keys and
-    // values are on their way, not as they arrive.
+    // Who decodes takes requests in about 1.2 ms later than there, of 45.
     compare_azure(
         folder, "splitwise_ha_15A100_25H100_azure_conv", azure_hour(service),
         {"nth_token_overheads mean", "nth_token_overheads p50", "nth_token_overheads p90", "nth_token_overheads p99"});
