@@ -24,7 +24,7 @@ namespace {
 
 constexpr int poll_period_ms = 80;
 constexpr int default_values = static_cast<int>(Sweep::usual_points);
-constexpr int default_pairs = 10, least_figure = 280;
+constexpr int default_pairs = 10, least_figure = 280, room_for_warnings = 96;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
@@ -47,7 +47,8 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
       export_(new QPushButton(tr("Export ..."))),
       plot_(new PlotView),
       differences_(new PicturePage),
-      table_(plain_table("table.sweep")) {
+      table_(plain_table("table.sweep")),
+      warnings_list_(new QListWidget) {
   setObjectName(QStringLiteral("dialog.sweep"));
   setWindowTitle(tr("Vary a parameter – %1").arg(desk.workspace().file_title()));
   resize_on_screen(*this, {860, 760});
@@ -117,10 +118,16 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   differences_->hide();
   shown->setSizes({360, 360, 240});
   shown->setChildrenCollapsible(false);
+  warnings_list_->setObjectName(QStringLiteral("list.sweep.warnings"));
+  warnings_list_->setAccessibleName(tr("Warnings of the points"));
+  warnings_list_->setWordWrap(true);
+  warnings_list_->setMaximumHeight(room_for_warnings);
+  warnings_list_->hide();
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(form);
   rows->addWidget(problem_);
   rows->addWidget(shown, 1);
+  rows->addWidget(warnings_list_);
   rows->addLayout(buttons);
 
   plot_->set_figure([this](const std::string& format, Diagnostics& problems) {
@@ -197,6 +204,8 @@ void SweepDialog::start() {
   stop_ = false, over_ = false, running_ = true;
   done_.clear();
   comparing_ = paired_->isChecked(), compared_ = {}, fresh_comparison_ = {}, pairs_done_ = 0;
+  warnings_ = {};
+  show_warnings();
   run_->setText(tr("Stop"));
   plot_->set_following(true);
   plot_->setVisible(!comparing_), differences_->hide();
@@ -252,8 +261,10 @@ void SweepDialog::collect() {
   for (auto& [at, point] : fresh) {
     if (point.results != nullptr)
       if (const QString why = desk_.records().add(*home_, point.results); !why.isEmpty()) desk_.workspace().say(why);
+    warnings_.hear(at, point.said);
     sweep_.points[at] = std::move(point);
   }
+  if (over || !fresh.empty()) show_warnings();
   if (over) {
     running_ = false;
     timer_.stop();
@@ -266,6 +277,26 @@ void SweepDialog::collect() {
   }
   if (over || !fresh.empty()) show_points();
   else say_progress();
+}
+
+void SweepDialog::show_warnings() {
+  const SweepWarnings& warnings = comparing_ ? compared_.warnings : warnings_;
+  warnings_list_->clear();
+  for (const SweepWarning& one : warnings.all()) {
+    // Of many points the first one says enough.
+    QString at;
+    if (!sweep_.axes.empty() && !one.points.empty() && one.points.front() < sweep_.points.size()) {
+      const SweepAxis& axis = sweep_.axes.front();
+      at = tr("%1 = %2").arg(QString::fromStdString(axis.name),
+                             QString::fromStdString(axis.text(sweep_.points[one.points.front()].values.front())));
+      if (one.points.size() > 1) at += tr(" and %n more", nullptr, static_cast<int>(one.points.size() - 1));
+      at += QStringLiteral(": ");
+    }
+    const std::string& hint = one.what.hint;
+    warnings_list_->addItem(
+        at + QString::fromStdString(one.what.code + ": " + one.what.message + (hint.empty() ? "" : " " + hint)));
+  }
+  warnings_list_->setVisible(warnings_list_->count() > 0);
 }
 
 void SweepDialog::show_comparison() {

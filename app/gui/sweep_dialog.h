@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -25,6 +26,8 @@ namespace ergode {
 /// and a table of the points can be exported.
 /// With "Compare in pairs" each value is run several times, all of them with the same seeds, as `ergode sweep
 /// --compare` does; the table tells differences to the first value, and the comparison is kept with the first run.
+/// What the check of the model and the runs of points warn of stands in a list below the table, each warning once, with
+/// the values at which it was said.
 ///
 /// The points are solved on a thread of its own, on a copy of the model as it was when the dialog was opened; closing
 /// the dialog stops them.
@@ -51,6 +54,7 @@ class SweepDialog : public QDialog {
   void collect();
   void show_points();
   void say_progress();
+  void show_warnings();
   void show_comparison();
   void begin();
   void export_as();
@@ -68,8 +72,10 @@ class SweepDialog : public QDialog {
   PlotView* plot_;
   PicturePage* differences_;  ///< in place of the plot, of a comparison
   QTableWidget* table_;
+  QListWidget* warnings_list_;  ///< hidden while there is none
   QTimer timer_;
   Sweep sweep_;                                           ///< of the main thread
+  SweepWarnings warnings_;                                ///< of its points; a comparison has its own
   std::mutex mutex_;                                      ///< guards what follows
   std::vector<std::pair<std::size_t, SweepPoint>> done_;  ///< not taken over yet
   bool over_ = false;

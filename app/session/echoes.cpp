@@ -51,6 +51,13 @@ std::set<std::string> named_by(const std::vector<const Element*>& parameters, co
   return out;
 }
 
+/// Whether an unknown name is one of a thing that is there with all its values, whatever else is wrong with it: a
+/// scheduler knows what it tells before it has read its trace. Of things that could not be made nothing can be wanted.
+bool values_are_known(const Diagnostic& d) {
+  const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
+  return says("\" has no value \"") && (says("; did you mean ") || says("; wanted one of its values"));
+}
+
 }  // namespace
 
 void drop_echoes(const Document& document, Diagnostics& problems) {
@@ -109,7 +116,8 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
     const std::string text = element->text(d.pointer);
     if (names_one_of(text, broken)) return true;
     // Why a component could not be made is no echo of that, even where it names itself or another such one.
-    return d.code == "EXP002" && !unmade.contains(element->id) && names_one_of(text, components);
+    return d.code == "EXP002" && !unmade.contains(element->id) && !values_are_known(d) &&
+           names_one_of(text, components);
   };
   const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::error; };
   Diagnostics left;

@@ -54,8 +54,9 @@ class RunningPart {
   /// it returns false.
   /// @returns false: nothing was, and nothing was changed.
   virtual bool settle() { return false; }
-  /// The mission is over, at World::now() or later: the last observations of streams (World::observations), and nothing
-  /// else. Of replications that end as a whole; not of paths that split.
+  /// The mission is over, at World::now() or later: the last observations of streams (World::observations), what tables
+  /// tell of that moment, and nothing else. Of replications that end as a whole, and of one long run when its measures
+  /// are answered; not of paths that split.
   /// @param end_s  of the mission [s]
   virtual void end(double end_s) { static_cast<void>(end_s); }
 

@@ -73,6 +73,37 @@ class TestSweepDialog : public QObject {
     QCOMPARE(greedy.size(), QSize(300, 200));
   }
 
+  // A queue to which more comes than it can serve is warned of, once, with the first value at which it is so; a new
+  // sweep begins without.
+  void what_points_warn_of_is_told() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    QVERIFY(dialog != nullptr);
+    auto* list = dialog->findChild<QListWidget*>("list.sweep.warnings");
+    QVERIFY(list != nullptr && !list->isVisible());
+    fill(*dialog, "lambda", "0.5 /s", "1.5", "3");
+    QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    SweepWarnings wanted;
+    for (std::size_t i = 0; i < dialog->sweep().points.size(); ++i) wanted.hear(i, dialog->sweep().points[i].said);
+    QVERIFY(!wanted.all().empty() && list->isVisible());
+    QCOMPARE(list->count(), static_cast<int>(wanted.all().size()));
+    for (int i = 0; i < list->count(); ++i) {
+      const SweepWarning& one = wanted.all()[static_cast<std::size_t>(i)];
+      const QString text = list->item(i)->text(),
+                    value = QString::number(0.5 + 0.5 * static_cast<double>(one.points[0]));
+      QVERIFY2(text.startsWith("lambda = " + value + " /s"), qPrintable(text));
+      QVERIFY2(text.contains(QString::fromStdString(one.what.code + ": " + one.what.message)), qPrintable(text));
+    }
+    fill(*dialog, "lambda", "0.5 /s", "0.5", "1");
+    QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    SweepWarnings sound;
+    sound.hear(0, dialog->sweep().points[0].said);
+    QCOMPARE(list->count(), static_cast<int>(sound.all().size()));
+  }
+
   void a_sweep_is_drawn_kept_and_exported() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

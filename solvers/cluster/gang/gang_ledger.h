@@ -18,7 +18,8 @@ class GangLedger {
   void take(const GangEvent& event, std::uint32_t row, double now_s, const GangScheduler& scheduler);
   /// What GPUs do from now on.
   void see(GangScheduler& scheduler);
-  /// The schedule until the last moment passed: those who run then have their stretch too.
+  /// The schedule until the last moment passed: those who run then have their stretch too, and who is there has waited
+  /// and had GPUs for so long.
   GangSchedule so_far() const;
 
   GangSchedule made;
@@ -27,9 +28,13 @@ class GangLedger {
  private:
   bool begun_ = false;
   double before_s_ = 0.0, busy_ = 0.0, free_ = 0.0, stranded_ = 0.0;
-  std::vector<double> since_s_;  ///< by row: when it began to wait or to run
+  double share_ = 0.0, share_gpu_s_ = 0.0;  ///< of equi: GPUs of each job, and what one had who was always there
+  std::vector<double> since_s_;             ///< by row: when it began to wait or to run
   std::vector<std::vector<GangPiece>> place_;
-  std::vector<char> runs_;
+  std::vector<double> share_from_;  ///< by row: share_gpu_s_ when it came
+  std::vector<char> runs_;          ///< now; of equi from when it comes
+  std::vector<char> in_;            ///< it was let in and has not ended
+  bool equi_ = false;
   void stretch(std::uint32_t row, double to_s, GangSchedule& out) const;
 };
 

@@ -6,7 +6,7 @@
 
 namespace ergode {
 GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options,
-                           const std::function<void()>& look) {
+                           const std::function<void()>& look, double until_s) {
   constexpr std::uint64_t moments_between_looks = 64;
   std::uint64_t moments = 0;
   if (jobs.empty()) return {};
@@ -20,11 +20,16 @@ GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& 
   for (std::uint32_t next = 0;;) {
     if (look && ++moments % moments_between_looks == 0) look();
     // Who never fits changes nothing, the times between which all is counted neither.
-    for (; next < jobs.size() && !scheduler.can_ever_fit(jobs[next]); ++next, ++ledger.made.events)
+    for (; next < jobs.size() && jobs[next].arrival_s <= until_s && !scheduler.can_ever_fit(jobs[next]);
+         ++next, ++ledger.made.events)
       ledger.come(jobs[next].arrival_s, false, options.policy);
     const double arrival_s = next < jobs.size() ? jobs[next].arrival_s : GangOptions::unlimited;
     const double now_s = std::min(arrival_s, scheduler.next_s());
     if (now_s == GangOptions::unlimited) return std::move(ledger.made);
+    if (now_s > until_s) {
+      if (scheduler.present() > 0) ledger.pass(until_s);
+      return ledger.so_far();
+    }
     ledger.pass(now_s);
     events.clear();
     scheduler.pass(now_s, events);

@@ -70,6 +70,7 @@ class IterationLoop {
   void dispatch_shared();
   void dispatch_exclusive();
   void iteration_ends(std::uint32_t job);
+  IterationRun so_far();
 
   std::span<const IterationJob> jobs_;
   const IterationOptions& options_;
@@ -146,8 +147,8 @@ void IterationLoop::accept(std::uint32_t job, const Packing& packing) {
     free_s_[piece.second] = start_s + compute_s;
     end_s = std::max(end_s, start_s + compute_s + ring_time_s(k, bytes, options_.bytes_per_s));
     if (one.done == 0) outcome.start_s = std::min(outcome.start_s, start_s);
-    outcome.gpu_s += compute_s, one.attained_s += compute_s;
-    if (k > 1) outcome.bytes += bytes;
+    outcome.gpu_s += std::clamp(options_.until_s - start_s, 0.0, compute_s), one.attained_s += compute_s;
+    if (k > 1 && start_s + compute_s <= options_.until_s) outcome.bytes += bytes;
     double memory = worker_memory_bytes(costs, phi);
     for (const std::uint32_t other : resident_[piece.second])
       if (other != job) memory += base_bytes(other);
@@ -238,12 +239,23 @@ void IterationLoop::iteration_ends(std::uint32_t job) {
   for (const std::uint32_t gpu : one.gpus) std::erase(resident_[gpu], job);
 }
 
+IterationRun IterationLoop::so_far() {
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    IterationOutcome& job = out_.jobs[j];
+    const bool begun = job.start_s <= options_.until_s;
+    // Who shares GPUs keeps them between his iterations.
+    job.runs = begun && !state_[j].ended && (shares_gpus() || state_[j].in_flight);
+  }
+  return std::move(out_);
+}
+
 IterationRun IterationLoop::run() {
   while (arrived_ < order_.size() || !ends_.empty()) {
     now_s_ = std::numeric_limits<double>::infinity();
     if (arrived_ < order_.size()) now_s_ = jobs_[order_[arrived_]].arrival_s;
     if (!ends_.empty()) now_s_ = std::min(now_s_, ends_.top().first);
     if (!freed_.empty()) now_s_ = std::min(now_s_, freed_.top());
+    if (now_s_ > options_.until_s) return so_far();
     while (!freed_.empty() && freed_.top() <= now_s_) freed_.pop();
     while (!ends_.empty() && ends_.top().first <= now_s_) {
       const std::uint32_t job = ends_.top().second;

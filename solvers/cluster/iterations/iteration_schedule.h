@@ -39,6 +39,7 @@ struct IterationOptions {
   double memory_bytes = std::numeric_limits<double>::infinity();  ///< of a GPU
   double bytes_per_s = std::numeric_limits<double>::infinity();   ///< of the network, each worker
   std::size_t most_spans = 0;                                     ///< pieces that are kept
+  double until_s = std::numeric_limits<double>::infinity();       ///< nothing is told of what comes after it
 };
 
 /// One piece of an iteration on one GPU.
@@ -50,9 +51,10 @@ struct IterationSpan {
 };
 
 struct IterationOutcome {
-  double start_s = 0.0, end_s = 0.0;
+  double start_s = std::numeric_limits<double>::infinity(), end_s = start_s;
   double gpu_s = 0.0;  ///< computed
-  double bytes = 0.0;  ///< gradients sent by all workers
+  bool runs = false;   ///< until_s finds it at work
+  double bytes = 0.0;  ///< gradients that all workers had computed and sent or were sending
 };
 struct IterationRun {
   std::vector<IterationOutcome> jobs;
@@ -70,7 +72,8 @@ struct IterationRun {
 inline constexpr std::uint64_t most_iterations = 20'000'000;
 std::vector<std::string> iteration_problems(std::span<const IterationJob> jobs, const IterationOptions& options);
 
-/// Runs all jobs to their ends. GPUs compute one piece at a time; gradients travel while others compute, but where a
+/// Runs all jobs to their ends, or until a moment: of those who are not done then it says what they had so far, and
+/// nothing of all. GPUs compute one piece at a time; gradients travel while others compute, but where a
 /// job has its GPUs alone or begins together they stand until all have arrived. Idle residents of a GPU keep parameters
 /// and the optimiser's state there, the one that computes gradients and activations too; a job is let in where that
 /// fits whoever computes. Precondition: no iteration_problems(). O(iterations (k log k + jobs)).

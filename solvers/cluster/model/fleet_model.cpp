@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace ergode {
 
@@ -66,24 +65,12 @@ std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetM
         now_s += stream.gap.sample(draws.gaps);
         job = draws.next(stream), job.submit_s = now_s;
       }
-      const std::string name = stream.trace ? stream.trace->names[i] : std::to_string(i);
-      if (job.gpus > fleet.gpus()) {
-        all.rejected.push_back({job, s, name});
-        continue;
-      }
-      all.jobs.push_back(fleet.here(job)), all.stream.push_back(s);
-      all.names.push_back(name);
+      if (job.gpus <= fleet.gpus()) all.jobs.push_back(fleet.here(job));
     }
   }
-  std::vector<std::size_t> order(all.jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return all.jobs[a].submit_s < all.jobs[b].submit_s; });
-  FleetJobList out;
-  out.rejected = std::move(all.rejected);
-  for (const std::size_t i : order)
-    out.jobs.push_back(all.jobs[i]), out.stream.push_back(all.stream[i]), out.names.push_back(all.names[i]);
-  return out;
+  std::stable_sort(all.jobs.begin(), all.jobs.end(),
+                   [](const FleetJob& a, const FleetJob& b) { return a.submit_s < b.submit_s; });
+  return all;
 }
 
 }  // namespace ergode

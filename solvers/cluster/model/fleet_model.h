@@ -88,14 +88,6 @@ struct FleetDraws {
 /// All jobs of a fleet whose streams end by themselves, in the order of their arrival, as a history draws them.
 struct FleetJobList {
   std::vector<FleetJob> jobs;  ///< as they run there; without those that are rejected
-  std::vector<std::uint32_t> stream;
-  std::vector<std::string> names;
-  struct Rejected {
-    FleetJob job;
-    std::uint32_t stream = 0;
-    std::string name;
-  };
-  std::vector<Rejected> rejected;  ///< want more GPUs than there are; stream by stream
 };
 /// Nothing where a stream goes on without end, its rate may change, or more than `most` come.
 std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetModel::Fleet& fleet, std::uint64_t seed,

@@ -5,26 +5,6 @@
 #include <string>
 
 namespace ergode {
-namespace {
-
-const char* to_text(BatchJobRow::Outcome outcome) {
-  switch (outcome) {
-    case BatchJobRow::Outcome::begun:
-      return "begun";
-    case BatchJobRow::Outcome::completed:
-      return "completed";
-    case BatchJobRow::Outcome::killed:
-      return "killed";
-    case BatchJobRow::Outcome::rejected:
-      return "rejected";
-    case BatchJobRow::Outcome::waits:
-      break;
-  }
-  return "waiting";
-}
-
-}  // namespace
-
 void BatchJobLog::begin(const void* writer, const BatchModel& model) {
   forget(writer, model.pools.size(), model.streams.size());
 }
@@ -32,14 +12,14 @@ void BatchJobLog::begin(const void* writer, const BatchModel& model) {
 std::uint32_t BatchJobLog::job_comes(const void* writer, std::uint32_t pool, std::uint32_t stream, const BatchJob& job,
                                      bool rejected) {
   BatchJobRow row{.stream = stream, .job = job};
-  if (rejected) row.outcome = BatchJobRow::Outcome::rejected;
+  if (rejected) row.state = JobState::rejected;
   return add(writer, pool, std::move(row));
 }
 
 void BatchJobLog::job_starts(const void* writer, std::uint32_t pool, std::uint32_t row, double now_s) {
   change(writer, pool, row, [&](BatchJobRow& one) {
-    one.start_s = std::min(one.start_s, now_s);
-    one.outcome = BatchJobRow::Outcome::begun;
+    one.start_s = std::min(one.start_s, now_s), one.since_s = now_s;
+    one.state = JobState::running;
   });
 }
 
@@ -47,7 +27,7 @@ void BatchJobLog::job_is_stopped(const void* writer, std::uint32_t pool, std::ui
                                  double lost_s) {
   change(writer, pool, row, [&](BatchJobRow& one) {
     one.held_s += held_s, one.lost_s += lost_s, ++one.restarts;
-    one.outcome = BatchJobRow::Outcome::waits;
+    one.state = JobState::waiting;
   });
 }
 
@@ -55,11 +35,11 @@ void BatchJobLog::job_leaves(const void* writer, std::uint32_t pool, std::uint32
                              bool killed) {
   change(writer, pool, row, [&](BatchJobRow& one) {
     one.held_s += held_s, one.end_s = now_s;
-    one.outcome = killed ? BatchJobRow::Outcome::killed : BatchJobRow::Outcome::completed;
+    one.state = killed ? JobState::killed : JobState::completed;
   });
 }
 
-std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std::string& solver) const {
+std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std::string& solver, double end_s) const {
   const std::lock_guard lock(mutex_);
   const auto or_none = [](double value) {
     return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
@@ -73,10 +53,11 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
         {"job", "stream", "arrival_s", "hosts", "run_s", "limit_s", "start_s", "completion_s", "wait_s", "jct_s",
          "restarts", "lost_work_s", "state", "cost_usd"},
         "Times in s. The start is the first one; who failed and waits again is waiting. Costs are those of the hosts "
-        "until the job left them, so far as it did.",
+        "until the job left them or the run ended.",
         [&](const BatchJobRow& row) -> std::vector<ResultTable::Cell> {
           const BatchModel::Stream& stream = model.streams[row.stream];
           const double came_s = row.job.submit_s, hosts = row.job.hosts;
+          const double held_s = row.held_s + (row.state == JobState::running ? end_s - row.since_s : 0.0);
           return {stream.trace ? stream.trace->names[row.number] : std::to_string(row.number),
                   stream.name,
                   came_s,
@@ -89,8 +70,8 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
                   or_none(row.end_s - came_s),
                   static_cast<double>(row.restarts),
                   row.lost_s,
-                  std::string(to_text(row.outcome)),
-                  hosts * row.held_s * pool.price_per_s};
+                  state_word(row.state),
+                  hosts * held_s * pool.price_per_s};
         }));
   }
   return out;

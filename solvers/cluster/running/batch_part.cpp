@@ -9,7 +9,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_);
+  return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_, end_);
 }
 
 std::vector<LoweredPart::Thing> BatchPart::things() const {
@@ -58,14 +58,15 @@ void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnost
 }
 
 bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
-  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) -> TablesOnce::Tables {
-    return [made = batch_tables(model, look)] { return made; };
+  // Schedules are whole ones; how much of them the run has seen is cut out of them.
+  return tables_.work_out(give_up, 0.0, [this](const TablesOnce::Look& look) -> TablesOnce::Tables {
+    return [this, made = batch_schedules(model, look)] { return batch_tables(model, made, end_.at_s()); };
   });
 }
 
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out = tables_.of(solver);
-  for (ResultTable& one : jobs_.tables(model, solver)) out.push_back(std::move(one));
+  for (ResultTable& one : jobs_.tables(model, solver, end_.at_s())) out.push_back(std::move(one));
   const std::vector<CostRecord> records = log_.records();
   for (std::size_t p = 0; p < records.size(); ++p) {
     if (!records[p].begun) continue;

@@ -3,6 +3,7 @@
 #include "solvers/cluster/model/batch_model.h"
 #include "solvers/cluster/running/batch_job_log.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/history_end.h"
 #include "solvers/cluster/running/tables_once.h"
 
 namespace ergode {
@@ -34,6 +35,7 @@ class BatchPart : public LoweredPart {
   mutable TablesOnce tables_;
   mutable CostLog log_;
   mutable BatchJobLog jobs_;
+  mutable HistoryEnd end_;
 };
 
 }  // namespace ergode

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solvers/cluster/batch/batch_scheduler.h"
+#include "solvers/cluster/running/job_state.h"
 
 namespace ergode {
 namespace {
@@ -36,43 +37,49 @@ BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t job
   return out;
 }
 
-ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, const std::string& suffix,
-                       const std::function<void()>& look) {
+ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, const BatchSchedule& schedule,
+                       double end_s, const std::string& suffix) {
   const JobTrace& trace = *model.traced(pool)->trace;
-  const BatchSchedule schedule = schedule_of(model, pool, look);
   ResultTable out{.name = "jobs" + suffix, .title = "Jobs of the trace at " + pool.name, .exact = true};
   for (const char* column : {"job", "arrival_s", "hosts", "run_s", "limit_s", "start_s", "completion_s", "wait_s",
                              "jct_s", "state", "cost_usd"})
     out.columns.push_back({column});
+  std::size_t later = 0;
   for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
     const BatchJob& job = trace.jobs[i];
-    const bool rejected = job.hosts > pool.hosts;
+    if (job.submit_s > end_s) {
+      ++later;
+      continue;
+    }
+    const double start_s = schedule.start_s[i], done_s = schedule.end_s[i];
     const double since_s =
         pool.by_minutes() ? static_cast<double>(MinuteCluster::minute_of(job.submit_s)) : job.submit_s;
-    out.rows.push_back(
-        {trace.names[i], job.submit_s, static_cast<double>(job.hosts), job.run_s, or_none(job.limit_s),
-         or_none(schedule.start_s[i]), or_none(schedule.end_s[i]), or_none(schedule.start_s[i] - since_s),
-         or_none(schedule.end_s[i] - since_s),
-         rejected      ? "rejected"
-         : killed(job) ? "killed"
-                       : "completed",
-         std::isfinite(schedule.end_s[i])
-             ? static_cast<double>(job.hosts) * (schedule.end_s[i] - schedule.start_s[i]) * pool.price_per_s
-             : 0.0});
+    JobState state = state_at(end_s, start_s, done_s);
+    if (job.hosts > pool.hosts) state = JobState::rejected;
+    else if (state == JobState::completed && killed(job)) state = JobState::killed;
+    out.rows.push_back({trace.names[i], job.submit_s, static_cast<double>(job.hosts), job.run_s, or_none(job.limit_s),
+                        known_by(end_s, start_s, start_s), known_by(end_s, done_s, done_s),
+                        known_by(end_s, start_s, start_s - since_s), known_by(end_s, done_s, done_s - since_s),
+                        state_word(state),
+                        static_cast<double>(job.hosts) * held_until(end_s, start_s, done_s) * pool.price_per_s});
   }
-  out.note =
-      "Times in s since " + (trace.calendar() ? trace.moment_text(0.0) : std::string("the begin of the trace")) + ".";
+  out.note = "Times in s since " + (trace.calendar() ? trace.moment_text(0.0) : std::string("the begin of the trace")) +
+             "; states and costs at the end of the run.";
+  if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after it.";
   if (pool.by_minutes()) out.note += " The scheduler takes submissions as of the begin of their minute; so do waits.";
   return out;
 }
 
 /// The same as stretches, who never started left out.
-ResultTable stretches_table(const BatchModel::Pool& pool, const ResultTable& jobs, const std::string& suffix) {
+ResultTable stretches_table(const BatchModel::Pool& pool, const ResultTable& jobs, double end_s,
+                            const std::string& suffix) {
   ResultTable out{.name = "gantt" + suffix, .title = "Who ran when on " + pool.name, .exact = true};
   for (const char* column : {"pool", "job", "from_s", "to_s", "hosts"}) out.columns.push_back({column});
-  for (const auto& row : jobs.rows)
-    if (!std::isnan(std::get<double>(row[5])))
-      out.rows.push_back({pool.name, cell_text(row[0]), row[5], row[6], row[2]});
+  for (const auto& row : jobs.rows) {
+    if (std::isnan(std::get<double>(row[5]))) continue;
+    const double done_s = std::get<double>(row[6]);
+    out.rows.push_back({pool.name, cell_text(row[0]), row[5], std::isnan(done_s) ? end_s : done_s, row[2]});
+  }
   return out;
 }
 
@@ -150,21 +157,30 @@ BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool,
                            : simulate_batch(jobs, pool.hosts, pool.scheduling(), look);
 }
 
-std::vector<ResultTable> batch_tables(const BatchModel& model, const std::function<void()>& look) {
-  std::vector<ResultTable> out;
+BatchSchedules batch_schedules(const BatchModel& model, const std::function<void()>& look) {
+  BatchSchedules out;
   for (const BatchModel::Service& one : model.services) {
     if (one.pool == BatchModel::none || model.traced(model.pools[one.pool]) == nullptr) continue;
     const std::string suffix = model.services.size() > 1 ? "_" + one.name : "";
     ResultTable decisions = decisions_table(model, one, suffix, look);
-    out.push_back(provisioning_table(one, decisions, suffix));
-    out.push_back(std::move(decisions));
+    out.of_services.push_back(provisioning_table(one, decisions, suffix));
+    out.of_services.push_back(std::move(decisions));
   }
   for (const BatchModel::Pool& one : model.pools)
-    if (model.known_beforehand(one)) {
-      const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
-      out.push_back(jobs_table(model, one, suffix, look));
-      out.push_back(stretches_table(one, out.back(), suffix));
-    }
+    if (model.known_beforehand(one)) out.of_pools.push_back(schedule_of(model, one, look));
+  return out;
+}
+
+std::vector<ResultTable> batch_tables(const BatchModel& model, const BatchSchedules& made, double end_s) {
+  std::vector<ResultTable> out = made.of_services;
+  std::size_t next = 0;
+  for (const BatchModel::Pool& one : model.pools) {
+    if (!model.known_beforehand(one)) continue;
+    const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
+    const double until_s = model.service_of(one) != nullptr ? std::numeric_limits<double>::infinity() : end_s;
+    out.push_back(jobs_table(model, one, made.of_pools.at(next++), until_s, suffix));
+    out.push_back(stretches_table(one, out.back(), until_s, suffix));
+  }
   return out;
 }
 

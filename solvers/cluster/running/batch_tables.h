@@ -7,19 +7,28 @@
 
 namespace ergode {
 
-/// What pools and provisioners come to that nothing random touches. With several of a sort names get that of the
-/// element behind them.
+/// What pools and provisioners come to that nothing random touches, worked out once and whole.
+struct BatchSchedules {
+  std::vector<ResultTable> of_services;
+  std::vector<BatchSchedule> of_pools;  ///< of each that is known beforehand, in their order
+};
+/// @param look  called now and then; what it throws ends the work
+/// O(what the schedules cost).
+BatchSchedules batch_schedules(const BatchModel& model, const std::function<void()>& look = {});
+
+/// Their tables. With several of a sort names get that of the element behind them.
 ///
 ///     jobs       of a pool whose jobs come by one trace, scheduled without a provisioner: a row for each job in the
 ///     order
-///                of submission, with its arrival, start, completion and state (completed, killed, rejected)
-///     gantt      of such a pool: who ran from when to when on how many hosts
+///                of submission, with its arrival, start, completion and state (job_state.h); of who has come
+///     gantt      of such a pool: who ran from when to when on how many hosts, until the end of the run
 ///     decisions  of a provisioner: a row for each job of a chain behind the first, start by start, with what the
 ///                reactive and the average provisioner come to beside it (their columns are those of a chain of two)
 ///
-/// @param look  called now and then; what it throws ends the work
-/// @returns the tables, without the name of a solver. O(what the schedules cost).
-std::vector<ResultTable> batch_tables(const BatchModel& model, const std::function<void()>& look = {});
+/// @param end_s  of the run [s]. Histories of a pool with a provisioner begin in the midst of the trace, so its tables
+///               have the whole trace
+/// @returns the tables, without the name of a solver
+std::vector<ResultTable> batch_tables(const BatchModel& model, const BatchSchedules& made, double end_s);
 
 /// All jobs of a pool's trace, scheduled. Precondition: they come by one trace.
 BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool,

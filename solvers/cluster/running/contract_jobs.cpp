@@ -62,8 +62,8 @@ void RunningRentals::give_gpus_back(std::uint32_t rental, Job& job) {
   const Rental& here = model_.rentals[rental];
   State& state = states_[rental];
   GpuHold& hold = job.hold;
-  job.paid += (world_.now() - hold.since_s) * (hold.reserved * here.of(Tariff::reserved).price_per_s +
-                                               hold.beyond * here.of(here.beyond()).price_per_s);
+  job.paid += (world_.now() - hold.since_s) *
+              hold.price_per_s(here.of(Tariff::reserved).price_per_s, here.of(here.beyond()).price_per_s);
   --state.holders, --holders_[job.stream];
   state.reserved -= hold.reserved, state.beyond -= hold.beyond;
   if (state.holders == 0) state.reserved = state.beyond = 0.0;

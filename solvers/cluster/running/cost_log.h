@@ -21,9 +21,14 @@ struct CostRecord {
 
   /// From now on. Amortised O(1).
   void note(double now_s, double busy, double spend_per_s, double power_w);
+  /// What was last so was so until then. Once, at the end of the run.
+  void end(double end_s);
+
+ private:
+  Moment later(double now_s) const;
 };
 
-/// The table `spend` of a place.
+/// The table `spend` of a place, whose last row is the end of the run: costs are of what was held until then.
 /// @param unit          of what is busy: GPUs
 /// @param budget_per_s  [USD/s]; 0: none
 /// Precondition: something was noted.
@@ -36,6 +41,8 @@ class CostLog {
  public:
   void begin(const void* writer, std::size_t places);
   void note(const void* writer, std::size_t place, double now_s, double busy, double spend_per_s, double power_w);
+  /// The history is over [s].
+  void end(const void* writer, double end_s);
   std::vector<CostRecord> records() const;
 
  private:

@@ -4,6 +4,8 @@
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/fleet_model.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/fleet_job_log.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -17,19 +19,19 @@ class FleetPart : public LoweredPart {
   /// DEV018: a rate at which jobs come must announce its changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
-  /// `devices` and `jobs` of the first history of the run before (fleet_tables()), and `spend` where it costs anything.
+  /// Of the first history of the run before `devices` (the GPUs that it drew, a row each), `jobs` (what became of
+  /// them), and `spend` where it costs anything. With several fleets names end with theirs.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
+  /// RUN046: more jobs came in the first history than their table has rows.
+  Diagnostics told() const override;
   std::vector<Program*> programs() override;
 
  private:
   mutable CostLog log_;
+  mutable FleetJobLog jobs_;
+  mutable HistoryEnd end_;
   mutable std::atomic<std::uint64_t> seed_{1};  ///< of the run that was begun last: tables are about it
 };
-
-/// Of each fleet the GPUs that the first history draws, a row each, and where all its jobs end by themselves and are at
-/// most 100,000 what becomes of them, as that history has it where nothing else is in their way. With several fleets
-/// names end with theirs.
-std::vector<ResultTable> fleet_tables(const FleetModel& model, std::uint64_t seed);
 
 }  // namespace ergode

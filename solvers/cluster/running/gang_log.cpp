@@ -23,6 +23,7 @@ void GangLog::job_comes(const void* writer, std::uint32_t cluster, const GangJob
   if (let_in) one.row_of[number] = static_cast<std::uint32_t>(one.jobs.size());
   one.jobs.push_back(job), one.from.emplace_back(stream, place);
   if (let_in && !one.ledger.begun()) one.ledger.begin(now_s);
+  else if (let_in) one.ledger.pass(now_s);
   one.ledger.come(now_s, let_in, policy);
 }
 
@@ -31,6 +32,7 @@ void GangLog::events(const void* writer, std::uint32_t cluster, const std::vecto
   const std::lock_guard lock(mutex_);
   if (writer != writer_) return;
   GangRecord& one = records_[cluster];
+  one.ledger.pass(now_s);
   for (const GangEvent& event : events) {
     const auto row = one.row_of.find(event.job);
     if (row == one.row_of.end()) continue;
@@ -47,6 +49,16 @@ void GangLog::see(const void* writer, std::uint32_t number, const GangModel::Clu
   one.ledger.pass(now_s), one.ledger.see(scheduler);
   const double busy = scheduler.busy_gpus();
   one.costs.note(now_s, busy, busy * cluster.price_per_s, cluster.power_w(busy));
+}
+
+void GangLog::end(const void* writer, double end_s) {
+  const std::lock_guard lock(mutex_);
+  if (writer != writer_) return;
+  for (GangRecord& one : records_) {
+    // Where nobody is left the schedule ended with its last event.
+    if (!one.row_of.empty()) one.ledger.pass(end_s);
+    one.costs.end(end_s);
+  }
 }
 
 std::size_t GangLog::left_out(std::size_t cluster) const {

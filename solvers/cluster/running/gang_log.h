@@ -33,6 +33,8 @@ class GangLog {
               const GangScheduler& scheduler, double now_s);
   void see(const void* writer, std::uint32_t number, const GangModel::Cluster& cluster, GangScheduler& scheduler,
            double now_s);
+  /// The history is over [s].
+  void end(const void* writer, double end_s);
   std::vector<GangRecord> records() const;
   /// Jobs of a cluster that have no row; 0 where nothing was written.
   std::size_t left_out(std::size_t cluster) const;

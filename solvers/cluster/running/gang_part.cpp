@@ -9,7 +9,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> GangPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningGangs>(model, world, seed, log_);
+  return std::make_unique<RunningGangs>(model, world, seed, log_, end_);
 }
 
 std::vector<LoweredPart::Thing> GangPart::things() const {
@@ -38,8 +38,9 @@ void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<cons
 }
 
 bool GangPart::work_out_tables(const std::function<bool()>& give_up) const {
-  return tables_.work_out(give_up, [this](const TablesOnce::Look& look) -> TablesOnce::Tables {
-    return [this, made = traced_schedules(model, look)] { return gang_tables(model, made); };
+  const double end_s = end_.at_s();
+  return tables_.work_out(give_up, end_s, [this, end_s](const TablesOnce::Look& look) -> TablesOnce::Tables {
+    return [this, made = traced_schedules(model, end_s, look)] { return gang_tables(model, made); };
   });
 }
 

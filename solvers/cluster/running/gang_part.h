@@ -4,6 +4,7 @@
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/gang_model.h"
 #include "solvers/cluster/running/gang_log.h"
+#include "solvers/cluster/running/history_end.h"
 #include "solvers/cluster/running/tables_once.h"
 
 namespace ergode {
@@ -18,7 +19,8 @@ class GangPart : public LoweredPart {
   /// GNG009: a rate at which jobs come must announce its changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
-  /// Of each cluster whose jobs all come by traces its whole schedule, worked out by whoever asks first; of the others
+  /// Of each cluster whose jobs all come by traces its schedule until the end of the run, worked out by whoever asks
+  /// first; of the others
   /// the first history of the run before; of all what they spend (gang_tables.h).
   bool work_out_tables(const std::function<bool()>& give_up) const override;
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
@@ -30,6 +32,7 @@ class GangPart : public LoweredPart {
  private:
   mutable TablesOnce tables_;
   mutable GangLog log_;
+  mutable HistoryEnd end_;
 };
 
 }  // namespace ergode

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/cluster/running/job_state.h"
+
 namespace ergode {
 namespace {
 
@@ -17,6 +19,7 @@ struct JobsOfTable {
   bool exact = true;       ///< of traces, without anything drawn
   bool several = false;    ///< streams: a name is one of its stream alone
   std::size_t untold = 0;  ///< further ones
+  std::size_t later = 0;   ///< who come after the end of the run
 
   void add(const GangModel& model, std::uint32_t stream, std::size_t place, const GangJob& job) {
     const GangModel::Stream& from = model.streams[stream];
@@ -29,13 +32,15 @@ struct JobsOfTable {
 };
 
 /// Of all streams by traces; of equal arrivals in the order of streams.
-JobsOfTable traced_jobs(const GangModel& model, const GangCluster& cluster) {
+JobsOfTable traced_jobs(const GangModel& model, const GangCluster& cluster,
+                        std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> of;
   for (const std::uint32_t s : cluster.streams)
     for (std::uint32_t i = 0; i < model.streams[s].trace->jobs.size(); ++i) of.emplace_back(s, i);
   const auto arrival = [&](const auto& one) { return model.streams[one.first].trace->jobs[one.second].arrival_s; };
   std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return arrival(a) < arrival(b); });
   JobsOfTable out{.several = cluster.streams.size() > 1};
+  if (most < of.size()) out.later = of.size() - most, of.resize(most);
   for (const auto& [s, i] : of) out.add(model, s, i, model.seen(cluster, s, model.streams[s].trace->jobs[i]));
   return out;
 }
@@ -68,23 +73,22 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
     const GangJob& job = all.jobs[i];
     const GangOutcome& end = made.jobs[i];
     const double jct_s = end.end_s - job.arrival_s;
-    const bool never = !std::isfinite(end.end_s);
-    const auto known = [&](double value) { return never ? not_there : value; };
-    // Who never had GPUs held none; of who has them still it is told when he is done.
-    const auto held = [&](double value) { return never && !std::isfinite(end.start_s) ? 0.0 : known(value); };
+    const bool done = std::isfinite(end.end_s), rejected = !done && !scheduler.can_ever_fit(job);
+    const JobState state = done       ? JobState::completed
+                           : rejected ? JobState::rejected
+                           : end.runs ? JobState::running
+                                      : JobState::waiting;
     out.rows.push_back({all.names[i], all.users[i], job.arrival_s, static_cast<double>(job.gpus), job.work_s,
                         number_or_none(end.start_s), number_or_none(end.end_s), number_or_none(jct_s),
-                        known(slowdown_of(job, jct_s)), known(end.waited_s), static_cast<double>(end.preemptions),
-                        held(end.gpu_time_s), held(end.gpu_time_s * cluster.price_per_s),
-                        !never                         ? "completed"
-                        : !scheduler.can_ever_fit(job) ? "rejected"
-                        : std::isfinite(end.start_s)   ? "begun"
-                                                       : "waiting",
-                        all.streams[i]});
+                        done ? slowdown_of(job, jct_s) : not_there, rejected ? not_there : end.waited_s,
+                        static_cast<double>(end.preemptions), end.gpu_time_s, end.gpu_time_s * cluster.price_per_s,
+                        state_word(state), all.streams[i]});
   }
   out.note = std::string("Times in s") + (all.exact ? " since the first arrival" : "") +
              "; slowdown: completion time over work; queueing: time without GPUs. Who wants more than there is is "
-             "rejected; who is begun or waiting was not done by the last event, and what he held is not told.";
+             "rejected; who is running or waiting was not done when the run ended, and has waited and held GPUs until "
+             "then.";
+  if (all.later > 0) out.note += " " + std::to_string(all.later) + " jobs of the trace come after it.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   return out;
 }
@@ -115,8 +119,9 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
     if (!std::isfinite(end.end_s)) continue;
     jct_s.push_back(end.end_s - all.jobs[i].arrival_s), queueing_s.push_back(end.waited_s);
     if (all.jobs[i].work_s > 0.0) slowdown.push_back(slowdown_of(all.jobs[i], jct_s.back()));
-    preemptions += end.preemptions, held_s += end.gpu_time_s;
+    preemptions += end.preemptions;
   }
+  for (const GangOutcome& one : made.jobs) held_s += one.gpu_time_s;
   const double time_gpu_s = made.busy_gpu_s + made.free_gpu_s;
   const double joules = made.busy_gpu_s * cluster.busy_w + made.free_gpu_s * cluster.idle_w;
   out.rows.push_back({name_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
@@ -126,8 +131,9 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
                       time_gpu_s > 0.0 ? made.busy_gpu_s / time_gpu_s : not_there,
                       made.free_gpu_s > 0.0 ? made.stranded_gpu_s / made.free_gpu_s : 0.0, joules / 3.6e6,
                       held_s * cluster.price_per_s});
-  out.note = std::string(all.exact ? "From the first arrival until the last job is done. "
-                                   : "Of the first history: jobs that are done, until its last event. ") +
+  out.note = std::string(all.exact ? "From the first arrival until the last job is done, or the run ends. "
+                                   : "Of the first history, until its last job is done, or the run ends. ") +
+             "Jobs and their times: of those who are done; cost: of all. "
              "Utilisation: GPU time that jobs held, restarts included, of "
              "all; "
              "fragmentation: of the free GPU time that at which somebody waited and nobody who waited fitted.";
@@ -151,10 +157,10 @@ std::vector<ResultTable> tables_of_gang_schedule(const GangCluster& cluster, con
 
 }  // namespace
 
-std::vector<GangSchedule> traced_schedules(const GangModel& model, const std::function<void()>& look) {
+std::vector<GangSchedule> traced_schedules(const GangModel& model, double until_s, const std::function<void()>& look) {
   std::vector<GangSchedule> out;
   for (const GangCluster& one : model.clusters)
-    if (model.traced(one)) out.push_back(simulate_gang(traced_jobs(model, one).jobs, one.options, look));
+    if (model.traced(one)) out.push_back(simulate_gang(traced_jobs(model, one).jobs, one.options, look, until_s));
   return out;
 }
 
@@ -162,8 +168,10 @@ std::vector<ResultTable> gang_tables(const GangModel& model, const std::vector<G
   std::vector<ResultTable> out;
   std::size_t next = 0;
   for (const GangCluster& one : model.clusters)
-    if (model.traced(one))
-      add_gang_tables(model, one, tables_of_gang_schedule(one, traced_jobs(model, one), made.at(next++)), out);
+    if (model.traced(one)) {
+      const GangSchedule& here = made.at(next++);
+      add_gang_tables(model, one, tables_of_gang_schedule(one, traced_jobs(model, one, here.jobs.size()), here), out);
+    }
   return out;
 }
 

@@ -9,12 +9,14 @@
 
 namespace ergode {
 
-/// What clusters of GPUs come to whose jobs all come by traces, until the last job is done, in the order of clusters:
-/// nothing random touches them.
+/// What clusters of GPUs come to whose jobs all come by traces, until the last job is done or the run ends, in the
+/// order of clusters: nothing random touches them.
 ///
+/// @param until_s  the end of the run [s]
 /// @param look  called now and then; what it throws ends the work
 /// O(what the schedules cost).
-std::vector<GangSchedule> traced_schedules(const GangModel& model, const std::function<void()>& look = {});
+std::vector<GangSchedule> traced_schedules(const GangModel& model, double until_s,
+                                           const std::function<void()>& look = {});
 
 /// Tables of these schedules. With several clusters names get that of the cluster behind them.
 ///
@@ -26,7 +28,7 @@ std::vector<GangSchedule> traced_schedules(const GangModel& model, const std::fu
 /// @returns the tables, without the name of a solver. O(their rows).
 std::vector<ResultTable> gang_tables(const GangModel& model, const std::vector<GangSchedule>& made);
 
-/// The same of the first history of a run, of clusters to which some jobs come that are drawn: until its last event, so
+/// The same of the first history of a run, of clusters to which some jobs come that are drawn: until it ends, so
 /// who was not done by then has no completion. And of each cluster that has a price, a power or a budget
 ///
 ///     spend     rows over time: GPUs that are busy, what is spent and drawn, cost and energy so far

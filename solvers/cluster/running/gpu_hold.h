@@ -21,6 +21,9 @@ struct GpuHold {
   Stage stage = Stage::safe;
 
   double gpus() const { return reserved + beyond; }
+  double price_per_s(double of_reserved_per_s, double of_beyond_per_s) const {
+    return reserved * of_reserved_per_s + beyond * of_beyond_per_s;
+  }
   /// The hazard is this from now on [1/s].
   void follow(double now_s, double hazard) {
     if (stage != Stage::held) return;

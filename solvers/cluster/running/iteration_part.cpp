@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "solvers/cluster/running/job_state.h"
 #include "solvers/cluster/running/running_iterations.h"
 
 namespace ergode {
@@ -41,26 +42,45 @@ ResultTable table_of_iteration_schedule(const IterationScheduled& one, const Sch
   return out;
 }
 
-ResultTable table_of_iteration_jobs(const IterationScheduled& one, const ScheduledIterations& made,
+ResultTable table_of_iteration_jobs(const IterationScheduled& one, const ScheduledIterations& made, double end_s,
                                     const std::string& name) {
   ResultTable out{.name = name, .title = "Training jobs of " + one.name, .exact = true};
   for (const char* column :
        {"job", "arrival_s", "iterations", "workers", "forward_s", "backward_s", "work_saved", "start_s", "completion_s",
-        "jct_s", "baseline_jct_s", "gpu_s", "network_bytes", "cost_usd"})
+        "jct_s", "baseline_jct_s", "gpu_s", "network_bytes", "cost_usd", "state"})
     out.columns.push_back({column});
   const bool partial = one.options.partial && one.options.policy == IterationPolicy::jigsaw;
+  const bool cut = std::any_of(made.run.jobs.begin(), made.run.jobs.end(),
+                               [&](const IterationOutcome& job) { return !(job.end_s <= end_s); });
+  IterationRun until;  // what those had who were not done
+  if (cut) {
+    IterationOptions options = one.options;
+    options.until_s = end_s, options.most_spans = 0;
+    until = run_iterations(one.trace->jobs, options);
+  }
+  const std::vector<IterationOutcome>& outcomes = cut ? until.jobs : made.run.jobs;
+  std::size_t later = 0;
   for (std::size_t j = 0; j < one.trace->jobs.size(); ++j) {
     const IterationJob& job = one.trace->jobs[j];
-    const IterationOutcome& end = made.run.jobs[j];
+    if (job.arrival_s > end_s) {
+      ++later;
+      continue;
+    }
+    const IterationOutcome& end = outcomes[j];
+    const JobState state = end.end_s <= end_s ? JobState::completed : end.runs ? JobState::running : JobState::waiting;
+    const double baseline_s = made.baseline.jobs[j].end_s;
     const double saved = partial ? work_saved(job.costs, job.phi.empty() ? linear_shares(job.workers) : job.phi) : 0.0;
     out.rows.push_back({one.trace->names[j], job.arrival_s, static_cast<double>(job.iterations),
-                        static_cast<double>(job.workers), job.costs.forward_s, job.costs.backward_s, saved, end.start_s,
-                        end.end_s, end.end_s - job.arrival_s, made.baseline.jobs[j].end_s - job.arrival_s, end.gpu_s,
-                        end.bytes, end.gpu_s * one.price_per_s});
+                        static_cast<double>(job.workers), job.costs.forward_s, job.costs.backward_s, saved,
+                        known_by(end_s, end.start_s, end.start_s), known_by(end_s, end.end_s, end.end_s),
+                        known_by(end_s, end.end_s, end.end_s - job.arrival_s),
+                        known_by(end_s, baseline_s, baseline_s - job.arrival_s), end.gpu_s, end.bytes,
+                        end.gpu_s * one.price_per_s, state_word(state)});
   }
   out.note =
       "Times in s. work_saved: compute time of an iteration against full backpropagation; cost_usd: of gpu_s, the "
-      "time that GPUs computed for the job.";
+      "time that GPUs computed for the job until the run ended.";
+  if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after that.";
   return out;
 }
 
@@ -117,7 +137,7 @@ ResultTable table_of_pieces(const IterationScheduled& one, const ScheduledIterat
 }  // namespace
 
 std::unique_ptr<RunningPart> IterationPart::run(World& world, std::uint64_t) const {
-  return std::make_unique<RunningIterations>(*this, world);
+  return std::make_unique<RunningIterations>(*this, world, end_);
 }
 
 std::vector<LoweredPart::Thing> IterationPart::things() const {
@@ -143,7 +163,7 @@ std::vector<ResultTable> IterationPart::tables(std::span<const MeanOverTime>, co
     const IterationScheduled& one = model.schedulers[i];
     const std::string suffix = made.size() > 1 ? "_" + one.name : "";
     out.push_back(table_of_iteration_schedule(one, made[i], "schedule" + suffix));
-    out.push_back(table_of_iteration_jobs(one, made[i], "jobs" + suffix));
+    out.push_back(table_of_iteration_jobs(one, made[i], end_.at_s(), "jobs" + suffix));
     out.push_back(table_of_layers(one, "layers" + suffix));
     out.push_back(table_of_pieces(one, made[i], "iterations" + suffix));
   }

@@ -4,6 +4,7 @@
 
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/iteration_model.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -20,12 +21,14 @@ class IterationPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// Of each scheduler `schedule` (it and its baseline), `jobs`, `layers` (over how many workers the gradients of
-  /// groups of layers are averaged) and `iterations` (a Gantt chart: what each GPU did, the first pieces).
+  /// Of each scheduler `schedule` (it and its baseline, whole), `jobs` (as they were at the end of the run), `layers`
+  /// (over how many workers the gradients of groups of layers are averaged) and `iterations` (a Gantt chart: what each
+  /// GPU did, the first pieces).
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   const std::vector<ScheduledIterations>& schedules() const;
 
  private:
+  mutable HistoryEnd end_;
   mutable std::once_flag worked_out_;
   mutable std::vector<ScheduledIterations> schedules_;
 };

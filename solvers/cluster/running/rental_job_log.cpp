@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/cluster/running/job_state.h"
+
 namespace ergode {
 
 void RentalJobLog::begin(const void* writer, const RentalModel& model) {
@@ -13,7 +15,7 @@ std::uint32_t RentalJobLog::job_comes(const void* writer, std::uint32_t rental, 
 }
 
 void RentalJobLog::job_done(const void* writer, std::uint32_t rental, std::uint32_t row, const Done& what) {
-  change(writer, rental, row, [&](RentalJobRow& one) { one.done = what; });
+  change(writer, rental, row, [&](RentalJobRow& one) { one.done = what, one.done.told = true; });
 }
 
 std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const std::string& solver) const {
@@ -26,24 +28,30 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
         {"job", "stream", "arrival_s", "start_s", "completion_s", "jct_s", "gpu_time_s", "lost_work_s", "interruptions",
          "state", "cost_usd", "failures"},
         "Times in s. GPUs are asked for when a job comes, which is its start; start-up times belong to its completion "
-        "time. Interruptions are GPUs that the provider calls back, failures those of GPUs. Who is begun was not done "
-        "when the history ended, and what he held is not told. Costs are those of a "
+        "time. Interruptions are GPUs that the provider calls back, failures those of GPUs. Who is running, or waits "
+        "for GPUs that were taken, was not done when the history ended; what he held is until then. Costs are those of "
+        "a "
         "job's own GPUs at the price at which it got them; reserved GPUs are billed together, in use or not.",
         [&](const RentalJobRow& row) -> std::vector<ResultTable::Cell> {
           const bool is_done = std::isfinite(row.done.end_s);
-          const auto known = [&](double value) { return is_done ? value : std::numeric_limits<double>::quiet_NaN(); };
+          const auto done = [&](double value) { return known_by(row.done.end_s, row.done.end_s, value); };
+          // Of who is there in a history that was stopped nobody tells.
+          const auto had = [&](double value) {
+            return row.done.told ? value : std::numeric_limits<double>::quiet_NaN();
+          };
+          const JobState state = is_done ? JobState::completed : row.done.waits ? JobState::waiting : JobState::running;
           return {std::to_string(row.number),
                   model.streams[row.stream].name,
                   row.came_s,
                   row.came_s,
-                  known(row.done.end_s),
-                  known(row.done.end_s - row.came_s),
-                  known(row.done.gpu_time_s),
-                  known(row.done.lost_s),
-                  known(row.done.interruptions),
-                  std::string(is_done ? "completed" : "begun"),
-                  known(row.done.cost),
-                  known(row.done.failures)};
+                  done(row.done.end_s),
+                  done(row.done.end_s - row.came_s),
+                  had(row.done.gpu_time_s),
+                  had(row.done.lost_s),
+                  had(row.done.interruptions),
+                  state_word(state),
+                  had(row.done.cost),
+                  had(row.done.failures)};
         }));
   }
   return out;

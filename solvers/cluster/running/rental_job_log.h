@@ -8,13 +8,15 @@ namespace ergode {
 
 /// Of a job at a rental (RentalJobLog).
 struct RentalJobRow {
-  /// When it is done.
+  /// When it is done, or the run ends.
   struct Done {
     double end_s = std::numeric_limits<double>::infinity(), gpu_time_s = 0.0;
     double lost_s = 0.0;              ///< work, as its time on one GPU
     double cost = 0.0;                ///< [USD]
     std::uint32_t interruptions = 0;  ///< by the provider
     std::uint32_t failures = 0;       ///< of its GPUs
+    bool waits = false;               ///< its GPUs have been taken
+    bool told = false;
   };
   std::uint32_t stream = 0;
   std::uint64_t number = 0;
@@ -23,7 +25,7 @@ struct RentalJobRow {
 };
 
 /// What became of the jobs of rentals in the first history of a run, for the table `jobs`. Who was not done when the
-/// history ended has no completion.
+/// history ended has no completion, and what he had until then.
 class RentalJobLog : public FirstHistoryJobs<RentalJobRow> {
  public:
   using Done = RentalJobRow::Done;

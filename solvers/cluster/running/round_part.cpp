@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/cluster/running/job_state.h"
 #include "solvers/cluster/running/running_rounds.h"
 
 namespace ergode {
@@ -73,7 +74,29 @@ const char* mode_name(BatchMode mode) {
 
 double whole(std::int64_t value) { return static_cast<double>(value); }
 
-ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const ScheduledTrace& made,
+/// What a job has had of its rounds when a run ends.
+struct RoundsSoFar {
+  std::int64_t rounds = 0, preemptions = 0;
+  double held_gpu_s = 0.0;
+  bool runs = false;
+};
+std::vector<RoundsSoFar> rounds_until(const RoundModel::Scheduler& one, const ScheduledTrace& made, double end_s) {
+  std::vector<RoundsSoFar> out(one.workload->jobs.size());
+  std::vector<std::size_t> last(out.size(), 0);  // round in which a job ran last, from 1
+  for (std::size_t r = 0; r < made.run.rounds.size() && made.run.rounds[r].start_s <= end_s; ++r) {
+    const Round& round = made.run.rounds[r];
+    for (const std::uint32_t job : round.jobs) {
+      RoundsSoFar& its = out[job];
+      its.preemptions += its.rounds > 0 && last[job] != r ? 1 : 0;
+      ++its.rounds, last[job] = r + 1;
+      its.held_gpu_s += one.workload->jobs[job].gpus * held_until(end_s, round.start_s, round.end_s);
+      its.runs = round.end_s > end_s;
+    }
+  }
+  return out;
+}
+
+ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const ScheduledTrace& made, double end_s,
                                    const std::string& name) {
   ResultTable out{.name = name, .title = "Jobs of the trace at " + one.name, .exact = true};
   const std::string jct = std::string("jct_s_") + published_name(one.options.policy);
@@ -97,12 +120,22 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
                                     std::string("preemptions"),
                                     std::string("jct_s"),
                                     std::string("gpu_time_s"),
-                                    std::string("cost_usd")})
+                                    std::string("cost_usd"),
+                                    std::string("state")})
     out.columns.push_back({column});
   const RoundModel::Workload& work = *one.workload;
+  const std::vector<RoundsSoFar> had = rounds_until(one, made, end_s);
+  std::size_t later = 0;
   for (std::size_t i = 0; i < work.jobs.size(); ++i) {
     const RoundJob& job = work.jobs[i];
     const RoundJobOutcome& end = made.run.jobs[i];
+    if (job.arrival_s > end_s) {
+      ++later;
+      continue;
+    }
+    const auto done = [&](double value) { return known_by(end_s, end.finish_s, value); };
+    JobState state = end.finish_s <= end_s ? JobState::completed : JobState::waiting;
+    if (state == JobState::waiting && had[i].runs) state = JobState::running;
     const double listed =
         std::isfinite(job.listed_duration_s) ? job.listed_duration_s : std::numeric_limits<double>::quiet_NaN();
     out.rows.push_back({static_cast<double>(i),
@@ -116,23 +149,25 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
                         listed,
                         work.profiles[i].exclusive_s,
                         work.profiles[i].schedule(),
-                        made.fairness.jct_s[i],
-                        end.start_s,
-                        end.finish_s,
-                        made.fairness.rho[i],
-                        made.fairness.rho_contended[i],
-                        whole(end.rounds),
-                        whole(end.preemptions),
-                        made.fairness.jct_s[i],
-                        made.held_gpu_s[i],
-                        made.held_gpu_s[i] * one.price_per_s});
+                        done(made.fairness.jct_s[i]),
+                        known_by(end_s, end.start_s, end.start_s),
+                        done(end.finish_s),
+                        done(made.fairness.rho[i]),
+                        done(made.fairness.rho_contended[i]),
+                        whole(had[i].rounds),
+                        whole(had[i].preemptions),
+                        done(made.fairness.jct_s[i]),
+                        had[i].held_gpu_s,
+                        had[i].held_gpu_s * one.price_per_s,
+                        state_word(state)});
   }
   out.note =
       std::string(
           "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; ") +
       "rho_contended: for those that were there. " + jct +
       " is jct_s, as published tables call it under this policy; "
-      "gpu_time_s: of the rounds in which a job ran, which is what it pays for.";
+      "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
+  if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after the end of the run.";
   return out;
 }
 
@@ -222,7 +257,7 @@ ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledT
 }  // namespace
 
 std::unique_ptr<RunningPart> RoundPart::run(World& world, std::uint64_t) const {
-  return std::make_unique<RunningRounds>(*this, world, log_);
+  return std::make_unique<RunningRounds>(*this, world, log_, end_);
 }
 
 std::vector<LoweredPart::Thing> RoundPart::things() const {
@@ -252,7 +287,7 @@ std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const 
   const auto& made = schedules();
   for (std::size_t i = 0; i < made.size(); ++i) {
     const RoundModel::Scheduler& one = model.schedulers[i];
-    for (ResultTable& table : round_tables(one, made[i], made.size() > 1 ? "_" + one.name : "")) {
+    for (ResultTable& table : round_tables(one, made[i], end_.at_s(), made.size() > 1 ? "_" + one.name : "")) {
       table.solver = solver;
       out.push_back(std::move(table));
     }
@@ -268,11 +303,11 @@ std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const 
   return out;
 }
 
-std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made,
+std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made, double end_s,
                                       const std::string& suffix) {
   std::vector<ResultTable> out;
   out.push_back(table_of_schedule(scheduler, made, "schedule" + suffix));
-  out.push_back(table_of_training_jobs(scheduler, made, "jobs" + suffix));
+  out.push_back(table_of_training_jobs(scheduler, made, end_s, "jobs" + suffix));
   out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
   out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
   if (!made.plans.predictions.empty()) out.push_back(table_of_predictions(scheduler, made, "predictions" + suffix));

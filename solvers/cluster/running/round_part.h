@@ -8,6 +8,7 @@
 #include "solvers/cluster/rounds/fairness.h"
 #include "solvers/cluster/rounds/shockwave_planner.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -40,6 +41,7 @@ class RoundPart : public LoweredPart {
 
  private:
   mutable CostLog log_;
+  mutable HistoryEnd end_;
   mutable std::mutex working_;
   mutable bool worked_out_ = false;
   mutable std::vector<ScheduledTrace> schedules_;
@@ -47,7 +49,9 @@ class RoundPart : public LoweredPart {
 
 /// Of one scheduler and what it made: one row a job, one a round, one of all, and one a stretch of rounds of a job.
 /// Names end with `suffix`.
-std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made,
+/// @param end_s  of the run [s]: `jobs` are as they were then, those who come later left out; the others have the whole
+///               schedule
+std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made, double end_s,
                                       const std::string& suffix);
 
 }  // namespace ergode

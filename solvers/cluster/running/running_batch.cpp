@@ -17,7 +17,8 @@ constexpr std::uint64_t never_again = ~std::uint64_t{0};
 
 }  // namespace
 
-RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs)
+RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs,
+                           HistoryEnd& history_end)
     : model_(model),
       world_(world),
       first_(world.timers.timers()),
@@ -25,7 +26,8 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
       next_(model.streams.size()),
       minutes_(model.pools.size()),
       log_(log),
-      job_log_(jobs) {
+      job_log_(jobs),
+      end_(history_end) {
   for (const Pool& pool : model.pools) hosts_fail_ = hosts_fail_ || pool.failures.any();
   world.add_timers(static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.pools.size()));
   for (const Stream& stream : model.streams)
@@ -112,7 +114,7 @@ void RunningBatch::reject_too_wide(std::uint32_t pool) {
 
 void RunningBatch::start(std::uint64_t replication) {
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, model_.pools.size()), job_log_.begin(this, model_);
+  if (logs_) end_.begin(this), log_.begin(this, model_.pools.size()), job_log_.begin(this, model_);
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
@@ -177,6 +179,7 @@ void RunningBatch::woken(std::uint32_t reader) {
 
 void RunningBatch::fire(std::uint32_t timer) {
   ++world_.events;
+  if (logs_) end_.reach(this, world_.now());
   const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
              pools = static_cast<std::uint32_t>(model_.pools.size());
   if (timer < streams) return job_comes(timer);

@@ -9,6 +9,7 @@
 #include "solvers/cluster/model/batch_model.h"
 #include "solvers/cluster/running/batch_job_log.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -28,12 +29,16 @@ class RunningBatch : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs);
+  RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs,
+               HistoryEnd& history_end);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
   void woken(std::uint32_t reader) override;
   bool settle() override;
+  void end(double end_s) override {
+    if (logs_) end_.reach(this, end_s), log_.end(this, end_s);
+  }
   void save(ByteWriter& into) const override;
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;
@@ -207,6 +212,7 @@ class RunningBatch : public RunningPart {
   bool begun_ = false;
   CostLog& log_;
   BatchJobLog& job_log_;
+  HistoryEnd& end_;
   bool logs_ = false;                   ///< the first history is written down; one that is resumed is not
   std::vector<std::uint32_t> started_;  ///< room for a dispatch
   std::vector<double> handed_;          ///< room for those who are handed over

@@ -10,7 +10,8 @@
 
 namespace ergode {
 
-RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log)
+RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log, FleetJobLog& jobs,
+                           HistoryEnd& history_end)
     : model_(model),
       world_(world),
       seed_(seed),
@@ -19,7 +20,9 @@ RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t 
       placements_(model.fleets.size()),
       next_(model.streams.size()),
       states_(model.fleets.size()),
-      log_(log) {}
+      log_(log),
+      job_log_(jobs),
+      end_(history_end) {}
 
 std::uint32_t RunningFleet::end_timer(std::uint32_t fleet) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + fleet;
@@ -40,7 +43,7 @@ void RunningFleet::start(std::uint64_t replication) {
   }
   begun_ = false, replication_ = replication;
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, model_.fleets.size());
+  if (logs_) end_.begin(this), log_.begin(this, model_.fleets.size()), job_log_.begin(this, model_);
 }
 
 void RunningFleet::run_baseline(std::uint32_t fleet) {
@@ -110,6 +113,7 @@ void RunningFleet::woken(std::uint32_t reader) {
 
 void RunningFleet::fire(std::uint32_t timer) {
   ++world_.events;
+  if (logs_) end_.reach(this, world_.now());
   const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
              fleets = static_cast<std::uint32_t>(model_.fleets.size());
   if (timer < streams) return job_comes(timer);
@@ -135,18 +139,20 @@ void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   add(one.submitted, 1.0), add(fleet.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
-  if (job.gpus > fleet.gpus()) {
+  const bool rejected = job.gpus > fleet.gpus();
+  if (!rejected) job = fleet.here(job);
+  const std::uint32_t row = logs_ ? job_log_.job_comes(this, one.fleet, stream, job, rejected) : FleetJobLog::no_row;
+  if (rejected) {
     add(fleet.rejected, 1.0);
     hand_on(world_, one.handed_on.rejected, customer != nullptr ? *customer : world_.now(),
             {job.run_s, static_cast<double>(job.gpus)});
     return world_.tell(fleet.name, fleet.element, "job is rejected");
   }
-  job = fleet.here(job);
   if (state.first_s < 0.0) state.first_s = world_.now();
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}, customer != nullptr ? *customer : job.submit_s};
+  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}, customer != nullptr ? *customer : job.submit_s, row};
   state.scheduler->submit(number, job);
   for (const std::uint32_t slot : {one.jobs, fleet.jobs, fleet.waiting}) add(slot, 1.0);
   world_.timers.schedule(ask_timer(one.fleet), world_.now());
@@ -180,6 +186,7 @@ void RunningFleet::ask(std::uint32_t fleet) {
     const Stream& stream = model_.streams[job.stream];
     add(here.waiting, -1.0);
     take_gpus(fleet, stream, static_cast<double>(one.gpus.size()));
+    if (logs_) job_log_.job_starts(this, fleet, job.row, one, world_.now());
     job.slowdown = one.slowdown, job.gpus = std::move(one.gpus);
     world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.place);
     world_.observations.observe(here.slowdown, job.slowdown, stream.place);
@@ -210,6 +217,7 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   const Job job = std::move(state.jobs[number]);
   const Stream& stream = model_.streams[job.stream];
   state.gaps.push_back(number);
+  if (logs_) job_log_.job_leaves(this, fleet, job.row, world_.now());
   state.scheduler->ended(job.gpus);
   take_gpus(fleet, stream, -static_cast<double>(job.gpus.size()));
   add(here.jobs, -1.0), add(stream.jobs, -1.0), add(here.done, 1.0);

@@ -6,6 +6,8 @@
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/fleet_model.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/fleet_job_log.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -19,12 +21,16 @@ class RunningFleet : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log);
+  RunningFleet(const FleetModel& model, World& world, std::uint64_t seed, CostLog& log, FleetJobLog& jobs,
+               HistoryEnd& history_end);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
   void woken(std::uint32_t reader) override;
   bool settle() override;
+  void end(double end_s) override {
+    if (logs_) end_.reach(this, end_s), log_.end(this, end_s);
+  }
   void save(ByteWriter& into) const override;
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;
@@ -36,8 +42,9 @@ class RunningFleet : public RunningPart {
   struct Job {
     double submit_s = 0.0, run_s = 0.0, slowdown = 1.0;
     std::uint32_t stream = 0;
-    std::vector<std::uint32_t> gpus;  ///< empty while it waits
-    double born_s = 0.0;              ///< when it became part of the model
+    std::vector<std::uint32_t> gpus;          ///< empty while it waits
+    double born_s = 0.0;                      ///< when it became part of the model
+    std::uint32_t row = FleetJobLog::no_row;  ///< of the table; not of a saved state
     template <typename Archive>
     void archive(Archive& a) {
       a(submit_s, run_s, slowdown, stream, gpus, born_s);
@@ -94,6 +101,8 @@ class RunningFleet : public RunningPart {
   std::uint64_t replication_ = 0;
   bool begun_ = false;
   CostLog& log_;
+  FleetJobLog& job_log_;
+  HistoryEnd& end_;
   bool logs_ = false;                             ///< the first history is written down; one that is resumed is not
   std::vector<FleetScheduler::Started> started_;  ///< room for a dispatch
   std::vector<double> handed_;                    ///< room for those who are handed over

@@ -9,13 +9,15 @@
 
 namespace ergode {
 
-RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log)
+RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log,
+                           HistoryEnd& history_end)
     : model_(model),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.clusters.size()))),
       draws_(model.streams.size()),
       next_(model.streams.size()),
-      log_(log) {
+      log_(log),
+      end_(history_end) {
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".gpus"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
@@ -38,7 +40,7 @@ void RunningGangs::restart_draws(std::uint64_t replication) {
 
 void RunningGangs::start(std::uint64_t replication) {
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, model_);
+  if (logs_) end_.begin(this), log_.begin(this, model_);
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (State& state : states_) {
@@ -91,6 +93,7 @@ void RunningGangs::woken(std::uint32_t reader) {
 
 void RunningGangs::fire(std::uint32_t timer) {
   ++world_.events;
+  if (logs_) end_.reach(this, world_.now());
   const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
              clusters = static_cast<std::uint32_t>(model_.clusters.size());
   if (timer < streams) return job_comes(timer);

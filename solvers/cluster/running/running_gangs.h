@@ -7,6 +7,7 @@
 #include "solvers/cluster/gang/gang_scheduler.h"
 #include "solvers/cluster/model/gang_model.h"
 #include "solvers/cluster/running/gang_log.h"
+#include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
 
@@ -20,12 +21,15 @@ class RunningGangs : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log);
+  RunningGangs(const GangModel& model, World& world, std::uint64_t seed, GangLog& log, HistoryEnd& history_end);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
   void woken(std::uint32_t reader) override;
   bool settle() override;
+  void end(double end_s) override {
+    if (logs_) end_.reach(this, end_s), log_.end(this, end_s);
+  }
   void save(ByteWriter& into) const override;
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;
@@ -81,6 +85,7 @@ class RunningGangs : public RunningPart {
   std::vector<Draws> draws_;
   std::vector<std::size_t> next_;  ///< by stream: place in its trace
   GangLog& log_;
+  HistoryEnd& end_;
   bool logs_ = false;  ///< the first history is written down; one that is resumed from a saved state is not
   std::vector<State> states_;
   bool begun_ = false;

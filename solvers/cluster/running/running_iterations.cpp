@@ -7,8 +7,9 @@
 
 namespace ergode {
 
-RunningIterations::RunningIterations(const IterationPart& part, World& world)
+RunningIterations::RunningIterations(const IterationPart& part, World& world, HistoryEnd& history_end)
     : part_(part),
+      end_(history_end),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(part.model.schedulers.size()))),
       next_(part.model.schedulers.size()),
@@ -27,7 +28,9 @@ RunningIterations::RunningIterations(const IterationPart& part, World& world)
   }
 }
 
-void RunningIterations::start(std::uint64_t) {
+void RunningIterations::start(std::uint64_t replication) {
+  logs_ = replication == 0;
+  if (logs_) end_.begin(this);
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     next_[i] = 0, sum_s_[i] = 0.0;
     if (!steps_[i].empty()) world_.timers.schedule(first_ + i, steps_[i].front().at_s);
@@ -36,6 +39,7 @@ void RunningIterations::start(std::uint64_t) {
 
 void RunningIterations::fire(std::uint32_t timer) {
   ++world_.events;
+  if (logs_) end_.reach(this, world_.now());
   const auto& steps = steps_[timer];
   while (next_[timer] < steps.size() && steps[next_[timer]].at_s <= world_.now()) take(timer, steps[next_[timer]++]);
   if (next_[timer] < steps.size()) world_.timers.schedule(first_ + timer, steps[next_[timer]].at_s);

@@ -7,12 +7,15 @@ namespace ergode {
 /// ends. Without memory but the place in each.
 class RunningIterations : public RunningPart {
  public:
-  RunningIterations(const IterationPart& part, World& world);
+  RunningIterations(const IterationPart& part, World& world, HistoryEnd& history_end);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
+  void end(double end_s) override {
+    if (logs_) end_.reach(this, end_s);
+  }
   void save(ByteWriter& into) const override { into(next_, sum_s_); }
-  void restore(ByteReader& from, std::uint64_t) override { from(next_, sum_s_); }
+  void restore(ByteReader& from, std::uint64_t) override { from(next_, sum_s_), logs_ = false; }
   void waiting(std::vector<Waiting>& out) const override;
   void active(std::set<ElementId>& out) const override;
 
@@ -25,6 +28,8 @@ class RunningIterations : public RunningPart {
   void take(std::uint32_t scheduler, const Step& step);
 
   const IterationPart& part_;
+  HistoryEnd& end_;
+  bool logs_ = false;  ///< this replication
   World& world_;
   std::uint32_t first_;
   std::vector<std::vector<Step>> steps_;  ///< by scheduler

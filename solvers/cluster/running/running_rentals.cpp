@@ -221,16 +221,43 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   for (const std::uint32_t slot : {stream.jobs, here.jobs}) world_.set(slot, world_.slots()[slot] - 1.0);
   world_.observations.observe(here.response_time, world_.now() - job.came_s, stream.of_class);
   world_.observations.observe(here.gpu_time, job.progress.gpu_time_s, stream.of_class);
-  const double cost =
-      here.contract == RentalModel::Contract::on_demand ? job.progress.gpu_time_s * here.price_per_s() : job.paid;
-  world_.observations.observe(here.cost, cost, stream.of_class);
+  RentalJobLog::Done what = so_far(here, job, world_.now());
+  what.end_s = world_.now();
+  world_.observations.observe(here.cost, what.cost, stream.of_class);
   world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
   world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
-  if (logs_)
-    job_log_.job_done(this, rental, job.row,
-                      {world_.now(), job.progress.gpu_time_s, job.lost_s, cost, job.interruptions, job.failures});
+  if (logs_) job_log_.job_done(this, rental, job.row, what);
   world_.tell(stream.name, stream.element, "job done");
   hand_on(world_, stream.handed_on.done, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
+}
+
+RentalJobLog::Done RunningRentals::so_far(const Rental& rental, const Job& job, double now_s) const {
+  const double cost = rental.contract == RentalModel::Contract::on_demand
+                          ? job.progress.gpu_time_s * rental.price_per_s()
+                          : job.paid + job.hold.price_per_s(rental.of(RentalModel::Tariff::reserved).price_per_s,
+                                                            rental.of(rental.beyond()).price_per_s) *
+                                           (now_s - job.hold.since_s);
+  return {.gpu_time_s = job.progress.gpu_time_s,
+          .lost_s = job.lost_s,
+          .cost = cost,
+          .interruptions = job.interruptions,
+          .failures = job.failures,
+          .waits = job.progress.phase == JobProgress::Phase::waiting};
+}
+
+void RunningRentals::end(double end_s) {
+  if (!logs_) return;
+  log_.end(this, end_s);
+  for (std::uint32_t r = 0; r < states_.size(); ++r) {
+    const auto tell = [&](Job job) {
+      job.progress.pass(end_s, rules_[r]);
+      job_log_.job_done(this, r, job.row, so_far(model_.rentals[r], job, end_s));
+    };
+    if (model_.rentals[r].shares())
+      for (const Job& job : states_[r].jobs) tell(job);
+    else
+      for (const Due& due : states_[r].due) tell(states_[r].jobs[due.job]);
+  }
 }
 
 void RunningRentals::await_event(std::uint32_t rental) {

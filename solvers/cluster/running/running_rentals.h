@@ -39,9 +39,7 @@ class RunningRentals : public RunningPart {
   void fire(std::uint32_t timer) override;
   void woken(std::uint32_t reader) override;
   bool settle() override;
-  void end(double end_s) override {
-    if (logs_) log_.end(this, end_s);
-  }
+  void end(double end_s) override;
   void save(ByteWriter& into) const override;
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;
@@ -99,6 +97,8 @@ class RunningRentals : public RunningPart {
   void something_happens(std::uint32_t rental);
   void happens(std::uint32_t rental, Job& job, JobProgress::Happens what);
   void leaves(std::uint32_t rental, const Job& job);
+  /// What it has had and paid so far; its progress was worked out until now. @param now_s  [s]
+  RentalJobLog::Done so_far(const Rental& rental, const Job& job, double now_s) const;
   void await_event(std::uint32_t rental);
   double width_of(std::uint32_t stream);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }

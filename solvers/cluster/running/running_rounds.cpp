@@ -7,10 +7,11 @@
 
 namespace ergode {
 
-RunningRounds::RunningRounds(const RoundPart& part, World& world, CostLog& log)
+RunningRounds::RunningRounds(const RoundPart& part, World& world, CostLog& log, HistoryEnd& history_end)
     : part_(part),
       world_(world),
       log_(log),
+      end_(history_end),
       first_(world.add_timers(static_cast<std::uint32_t>(part.model.schedulers.size()))),
       next_(part.model.schedulers.size()) {}
 
@@ -53,7 +54,7 @@ std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler
 void RunningRounds::start(std::uint64_t replication) {
   make_schedules();
   logs_ = replication == 0;
-  if (logs_) log_.begin(this, next_.size());
+  if (logs_) end_.begin(this), log_.begin(this, next_.size());
   begun_ = false;
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     next_[i] = 0;
@@ -71,6 +72,7 @@ bool RunningRounds::settle() {
 
 void RunningRounds::fire(std::uint32_t timer) {
   ++world_.events;
+  if (logs_) end_.reach(this, world_.now());
   const auto& steps = steps_[timer];
   while (next_[timer] < steps.size() && steps[next_[timer]].at_s <= world_.now()) take(timer, steps[next_[timer]++]);
   if (next_[timer] < steps.size()) world_.timers.schedule(first_ + timer, steps[next_[timer]].at_s);

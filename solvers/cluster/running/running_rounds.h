@@ -8,10 +8,13 @@ namespace ergode {
 class RunningRounds : public RunningPart {
  public:
   /// @param log  what the first replication spends is told to it; outlives this
-  RunningRounds(const RoundPart& part, World& world, CostLog& log);
+  RunningRounds(const RoundPart& part, World& world, CostLog& log, HistoryEnd& history_end);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   bool settle() override;
+  void end(double end_s) override {
+    if (logs_) end_.reach(this, end_s), log_.end(this, end_s);
+  }
   void fire(std::uint32_t timer) override;
   void heed(const std::function<bool()>& give_up) override { give_up_ = give_up; }
   void save(ByteWriter& into) const override { into(next_, begun_); }
@@ -38,6 +41,7 @@ class RunningRounds : public RunningPart {
   const RoundPart& part_;
   World& world_;
   CostLog& log_;
+  HistoryEnd& end_;
   bool logs_ = false;  ///< this replication
   std::uint32_t first_;
   bool begun_ = false;

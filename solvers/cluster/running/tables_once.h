@@ -18,12 +18,14 @@ class TablesOnce {
   /// Looks whether to go on; to be called now and then. @throws GivenUp  it is not.
   using Look = std::function<void()>;
 
-  /// @param make  given a Look, works out what makes them
+  /// @param until_s  the end of the run that they tell of [s]: for another one they are worked out anew
+  /// @param make     given a Look, works out what makes them
   /// @returns whether they are there
   template <class Make>
-  bool work_out(const std::function<bool()>& give_up, const Make& make) {
+  bool work_out(const std::function<bool()>& give_up, double until_s, const Make& make) {
     const std::lock_guard lock(working_);
-    if (there_) return true;
+    if (there_ && until_s_ == until_s) return true;
+    there_ = false;
     try {
       tables_ = make(Look([&give_up] {
         if (give_up && give_up()) throw GivenUp{};
@@ -31,6 +33,7 @@ class TablesOnce {
     } catch (const GivenUp&) {
       return false;
     }
+    until_s_ = until_s;
     return there_ = true;
   }
   /// Empty until they were worked out.
@@ -45,6 +48,7 @@ class TablesOnce {
  private:
   mutable std::mutex working_;
   bool there_ = false;
+  double until_s_ = 0.0;
   Tables tables_;
 };
 

@@ -236,6 +236,8 @@ class OneLongRun {
     unfinished.warn(left, 1, out.diagnostics);
     std::optional<double> left_s;
     if (request_.wall_time_s) left_s = *request_.wall_time_s - elapsed_s();
+    // Measures are answered: what is observed from here on is of no use to them.
+    if (out.status != RunStatus::failed) history_.others().end(length_s_);
     if (out.status != RunStatus::failed) add_tables_of_parts(model_, patience_for_tables(control_, left_s), out);
     return out;
   }

@@ -53,6 +53,8 @@ class TestCheck : public QObject {
   void random_damage_never_crashes_the_check();
   void one_fact_gives_one_problem_data();
   void one_fact_gives_one_problem();
+  void a_missing_file_hides_nothing_else_data();
+  void a_missing_file_hides_nothing_else();
   void counts_that_name_each_other_are_refused();
   void an_undefined_name_is_mended_by_creating_the_parameter();
   void a_chart_without_components_is_checked_as_it_is_drawn();
@@ -101,6 +103,43 @@ void TestCheck::one_fact_gives_one_problem() {
   QCOMPARE(codes_of(check_model(p.m.document())), std::string());
   p.m.set(element == "edg" ? p.edg : p.lambda, property.toStdString(), value.toStdString());
   QTEST(QString::fromStdString(codes_of(check_model(p.m.document()))), "code");
+}
+
+void TestCheck::a_missing_file_hides_nothing_else_data() {
+  QTest::addColumn<QString>("example");
+  QTest::addColumn<QString>("code");
+  const auto row = [](const char* example, const char* code) { QTest::newRow(example) << example << code; };
+  row("24_a100_month", "BAT004"), row("25_fair_rounds", "RND003"), row("28_uneven_gpus", "DEV014");
+  row("29_partial_backpropagation", "ITR003"), row("30_cluster_policies", "GNG004");
+}
+
+// A value that its scheduler, pool or fleet does not have is told beside the trace that is not there.
+void TestCheck::a_missing_file_hides_nothing_else() {
+  QFETCH(QString, example);
+  QFETCH(QString, code);
+  const std::string folder = std::string(ERGODE_SOURCE_DIR) + "/examples/" + example.toStdString();
+  Document document = *read_model(folder + "/model.ergode").document;
+  std::string misspelt;
+  const std::vector<Element> all(document.elements().begin(), document.elements().end());
+  for (const Element& one : all) {
+    const bool place = one.kind.ends_with("_scheduler") || one.kind == "host_pool" || one.kind == "gpu_cluster" ||
+                       one.kind == "gpu_fleet";
+    if (place) misspelt = one.name() + ".dones";
+    if (one.text("trace").empty() && one.kind != "job_stream") continue;
+    Element changed = one;
+    changed.properties["trace"] = "not_there.csv";
+    document.replace(document.index_of(one.id), changed);
+  }
+  const Element* measure = document.of(Section::measure).front();
+  Element changed = *measure;
+  changed.properties = {{"name", "misspelt"}, {"type", "final_value"}, {"expression", misspelt}};
+  document.replace(document.index_of(measure->id), changed);
+  RunRequest request;
+  request.folder = folder;
+  const Diagnostics found = check_model(document, request);
+  const std::string codes = codes_of(found);
+  QVERIFY2(codes.find(code.toStdString()) != std::string::npos, codes.c_str());
+  QVERIFY2(codes.find("EXP002") != std::string::npos, codes.c_str());
 }
 
 void TestCheck::counts_that_name_each_other_are_refused() {

@@ -105,12 +105,12 @@ class TestGpuFleet : public QObject {
     fleet_close(estimate(out, "power"), 100.0 * 373.0 / 1000.0, "power");
     fleet_close(estimate(out, "spend"), 14400.0, "spend");
     QCOMPARE(estimate(out, "done"), 3.0);
-    // Busy for 373 GPU seconds; all four are paid until the last one ends, at 126 s.
+    // Busy for 373 GPU seconds, until 126 s; all four are paid until the run ends.
     const ResultTable& spend = fleet_table(out, "spend");
     const std::size_t end = spend.rows.size() - 1;
-    fleet_close(fleet_number(spend, end, "time"), 126.0 / 3600.0, "end of the table");
+    fleet_close(fleet_number(spend, end, "time"), 1000.0 / 3600.0, "end of the table");
     fleet_close(fleet_number(spend, end, "energy_so_far"), 100.0 * 373.0 / 3.6e6, "energy");
-    fleet_close(fleet_number(spend, end, "cost_so_far"), 14400.0 * 126.0 / 3600.0, "cost");
+    fleet_close(fleet_number(spend, end, "cost_so_far"), 14400.0 * 1000.0 / 3600.0, "cost");
     QCOMPARE(fleet_number(spend, end, "busy"), 0.0);
     const ResultTable& jobs = fleet_table(out, "jobs");
     QCOMPARE(std::get<std::string>(jobs.rows[0][0]), std::string("a"));

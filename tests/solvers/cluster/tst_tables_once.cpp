@@ -88,13 +88,22 @@ class TestTablesOnce : public QObject {
       return [&made] { return std::vector<ResultTable>{{.name = "table" + std::to_string(++made)}}; };
     };
     QVERIFY(once.of("simulation").empty());
-    QVERIFY(once.work_out({}, make) && once.work_out({}, make));
+    QVERIFY(once.work_out({}, 60.0, make) && once.work_out({}, 60.0, make));
     QCOMPARE(worked, 1);
     QCOMPARE(made, 0);
     QCOMPARE(once.of("simulation").at(0).name, std::string("table1"));
     QCOMPARE(once.of("simulation").at(0).name, std::string("table2"));
     QCOMPARE(once.of("mine").at(0).solver, std::string("mine"));
     QCOMPARE(worked, 1);
+    // Of a run that ends at another moment they are others.
+    QVERIFY(!once.work_out([] { return true; }, 90.0,
+                           [](const TablesOnce::Look& look) -> TablesOnce::Tables {
+                             look();
+                             return {};
+                           }));
+    QVERIFY(once.of("simulation").empty());
+    QVERIFY(once.work_out({}, 90.0, make));
+    QCOMPARE(worked, 2);
   }
 
   // A pool of one host is what 100,000 jobs wait for.

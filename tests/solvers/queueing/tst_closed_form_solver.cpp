@@ -17,7 +17,7 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-void nearly(const ResultSet& r, const std::string& id, double exact, double digits = 1e-9) {
+void answers_near(const ResultSet& r, const std::string& id, double exact, double digits = 1e-9) {
   near(r, id, exact, digits);
 }
 
@@ -76,13 +76,14 @@ class TestClosedFormSolver : public QObject {
                    busy = chain.mean([&](const S&s) { return std::min(s[0], servers); }),
                    full = chain.mean([&](const S&s) { return s[0] == room ? 1.0 : 0.0; }),
                    gave_up = chain.mean([&](const S&s) { return leaves(at(s, 0)); });
-      nearly(r, "queue_length/desk/a", number * share), nearly(r, "queue_length/desk/b", number * (1 - share));
-      nearly(r, "number_a", number * share), nearly(r, "waiting", number - busy);
-      nearly(r, "utilisation/desk/b", busy * (1 - share) / servers),
-          nearly(r, "throughput/desk/a", busy / service * share);
-      if (limited) nearly(r, "loss_probability/desk/a", full);
-      if (impatient && room > servers) nearly(r, "abandonment_probability/desk/b", gave_up / load);
-      if (!impatient) nearly(r, "response_time/desk/a", number / (load * (1 - full)));
+      answers_near(r, "queue_length/desk/a", number * share),
+          answers_near(r, "queue_length/desk/b", number * (1 - share));
+      answers_near(r, "number_a", number * share), answers_near(r, "waiting", number - busy);
+      answers_near(r, "utilisation/desk/b", busy * (1 - share) / servers),
+          answers_near(r, "throughput/desk/a", busy / service * share);
+      if (limited) answers_near(r, "loss_probability/desk/a", full);
+      if (impatient && room > servers) answers_near(r, "abandonment_probability/desk/b", gave_up / load);
+      if (!impatient) answers_near(r, "response_time/desk/a", number / (load * (1 - full)));
     }
   }
 
@@ -107,8 +108,8 @@ class TestClosedFormSolver : public QObject {
     const double all_served = chain.mean([&](const S&s) { return served[place(s)]; }),
                  all_waited = chain.mean([&](const S&s) { return waited[place(s)]; });
     const ResultSet r = d.run();
-    nearly(r, "wait", all_waited / all_served), nearly(r, "response", all_waited / all_served + service);
-    nearly(r, "waiting_time/desk", all_waited / all_served);
+    answers_near(r, "wait", all_waited / all_served), answers_near(r, "response", all_waited / all_served + service);
+    answers_near(r, "waiting_time/desk", all_waited / all_served);
   }
 
   // Times of different classes differ; who is served is part of the state.
@@ -142,8 +143,8 @@ class TestClosedFormSolver : public QObject {
         go(to, s[2] == 1 ? 1 / mean_a : 1 / mean_b);
       });
       const ResultSet r = d.run();
-      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0); }));
-      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1); }));
+      answers_near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0); }));
+      answers_near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1); }));
     }
   }
   void priorities_of_several_servers() {
@@ -166,8 +167,8 @@ class TestClosedFormSolver : public QObject {
         if (s[3] > 0) go(settled(with(s, 3, -1)), s[3] / service);
       });
       const ResultSet r = d.run();
-      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 2); }), 1e-8);
-      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1) + at(s, 3); }), 1e-8);
+      answers_near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 2); }), 1e-8);
+      answers_near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1) + at(s, 3); }), 1e-8);
     }
   }
 
@@ -189,10 +190,10 @@ class TestClosedFormSolver : public QObject {
         if (s[2] > 0) go(with(s, 2, -1), s[2] * each / mean_b);
       });
       const ResultSet r = d.run();
-      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 1); }));
-      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 2); }));
-      nearly(r, "loss_probability/desk/a",
-             chain.mean([&](const S& s) { return s[0] + s[1] + s[2] == room ? 1.0 : 0.0; }));
+      answers_near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 1); }));
+      answers_near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 2); }));
+      answers_near(r, "loss_probability/desk/a",
+                   chain.mean([&](const S& s) { return s[0] + s[1] + s[2] == room ? 1.0 : 0.0; }));
     }
   }
 
@@ -247,8 +248,8 @@ class TestClosedFormSolver : public QObject {
     d.two(a, b, exponential(1 / rate), "uniform(low = 0.5 s, high = 2.5 s)",
           {{"discipline", discipline.toStdString()}, {"priorities", "ignored"}});
     const ResultSet r = d.run();
-    nearly(r, "response_time/desk/a", of(f_a), 1e-6);
-    nearly(r, "response_time/desk/b", of(f_b), 1e-6);
+    answers_near(r, "response_time/desk/a", of(f_a), 1e-6);
+    answers_near(r, "response_time/desk/b", of(f_b), 1e-6);
   }
 
   void stations_beside_each_other_and_delays() {
@@ -262,8 +263,8 @@ class TestClosedFormSolver : public QObject {
     d.m.measure("whole", "observed_mean", "", {{"of", "out.time_in_system"}, {"unit", "s"}});
     const ResultSet r = d.run();
     const double wait = 0.6 * 1.0 / 2 / (1 - 0.6), stay = std::exp(0.5);
-    nearly(r, "response_time/left", wait + 1), nearly(r, "queue_length/right", 0.4 * stay);
-    nearly(r, "whole", 0.6 * (wait + 1) + 0.4 * stay);
+    answers_near(r, "response_time/left", wait + 1), answers_near(r, "queue_length/right", 0.4 * stay);
+    answers_near(r, "whole", 0.6 * (wait + 1) + 0.4 * stay);
     QVERIFY(r.measure("utilisation/right") == nullptr);
   }
 

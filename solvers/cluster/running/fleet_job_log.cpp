@@ -1,0 +1,67 @@
+#include "solvers/cluster/running/fleet_job_log.h"
+
+#include <string>
+
+namespace ergode {
+
+void FleetJobLog::begin(const void* writer, const FleetModel& model) {
+  forget(writer, model.fleets.size(), model.streams.size());
+}
+
+std::uint32_t FleetJobLog::job_comes(const void* writer, std::uint32_t fleet, std::uint32_t stream, const FleetJob& job,
+                                     bool rejected) {
+  return add(writer, fleet, {.stream = stream, .job = job, .gpus = {}, .rejected = rejected});
+}
+
+void FleetJobLog::job_starts(const void* writer, std::uint32_t fleet, std::uint32_t row,
+                             const FleetScheduler::Started& how, double now_s) {
+  change(writer, fleet, row, [&](FleetJobRow& one) {
+    one.start_s = now_s, one.slowdown = how.slowdown, one.nodes = how.nodes, one.gpus = how.gpus;
+  });
+}
+
+void FleetJobLog::job_leaves(const void* writer, std::uint32_t fleet, std::uint32_t row, double now_s) {
+  change(writer, fleet, row, [&](FleetJobRow& one) { one.end_s = now_s; });
+}
+
+std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std::string& solver, double end_s) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ResultTable> out;
+  for (std::size_t f = 0; f < places_.size(); ++f) {
+    const FleetModel::Fleet& fleet = model.fleets[f];
+    if (places_[f].rows.empty()) continue;
+    out.push_back(
+        table_of(f, fleet.name, solver,
+                 {"job", "stream", "class", "gpus", "arrival_s", "run_s", "start_s", "completion_s", "wait_s", "jct_s",
+                  "slowdown", "nodes", "state", "cost_usd", "placed_on"},
+                 "Times in s; run_s: on median GPUs of one node; cost_usd: of the GPUs while a job had them, until it "
+                 "was done or "
+                 "the run ended, which is a part of what all of them cost.",
+                 [&](const FleetJobRow& row) -> std::vector<ResultTable::Cell> {
+                   const FleetModel::Stream& stream = model.streams[row.stream];
+                   const FleetJob& job = row.job;
+                   const auto started = [&](double value) { return known_by(end_s, row.start_s, value); };
+                   const auto done = [&](double value) { return known_by(end_s, row.end_s, value); };
+                   std::string placed;
+                   for (const std::uint32_t gpu : row.gpus) placed += (placed.empty() ? "" : " ") + std::to_string(gpu);
+                   return {stream.trace ? stream.trace->names[row.number] : std::to_string(row.number),
+                           stream.name,
+                           application_class_names[job.of_class],
+                           static_cast<double>(job.gpus),
+                           job.submit_s,
+                           job.run_s,
+                           started(row.start_s),
+                           done(row.end_s),
+                           started(row.start_s - job.submit_s),
+                           done(row.end_s - job.submit_s),
+                           started(row.slowdown),
+                           started(row.nodes),
+                           state_word(row.rejected ? JobState::rejected : state_at(end_s, row.start_s, row.end_s)),
+                           job.gpus * held_until(end_s, row.start_s, row.end_s) * fleet.price_per_s,
+                           placed};
+                 }));
+  }
+  return out;
+}
+
+}  // namespace ergode

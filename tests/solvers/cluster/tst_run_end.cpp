@@ -1,0 +1,325 @@
+// What tables of jobs and costs mean where a run ends before its jobs: states and costs as of that moment, against a
+// plain program written from the definition.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/base/text.h"
+#include "core/des/lowering.h"
+#include "core/random/random_stream.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/fleet_lowering.h"
+#include "solvers/cluster/lowering/gang_lowering.h"
+#include "solvers/cluster/lowering/iteration_lowering.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/lowering/round_lowering.h"
+#include "tests/solvers/solver_check.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+struct CutJob {
+  double arrival = 0, run = 1;
+  int wide = 1;
+  double start = INFINITY, end = INFINITY;
+};
+
+/// First come first served, written from the definition: who is in front begins as soon as as many are free as he
+/// wants. Who wants more than there is never begins.
+void cut_in_order(std::vector<CutJob>& jobs, int all) {
+  double before = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    CutJob& job = jobs[i];
+    if (job.wide > all) continue;
+    for (double t = std::max(before, job.arrival);; ++t) {
+      int used = 0;
+      for (std::size_t j = 0; j < i; ++j) used += jobs[j].start <= t && t < jobs[j].end ? jobs[j].wide : 0;
+      if (used + job.wide > all) continue;
+      job.start = before = t, job.end = t + job.run;
+      break;
+    }
+  }
+}
+
+constexpr const char* cut_kinds[] = {"pool", "pool_history", "cluster", "cluster_history", "fleet"};
+
+/// One element of a kind with the jobs of a trace, whose hosts or GPUs cost 1 USD a second. Of a history nothing is
+/// known beforehand, since another stream may bring jobs; it does so after the end of the run.
+ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int all, double horizon) {
+  QTemporaryDir folder;
+  ModelBuilder m(number_text(horizon) + " s");
+  const ElementId diagram = m.diagram("Cluster", "cluster");
+  m.header("time_unit", "s");
+  std::ostringstream trace;
+  Value properties = {{"name", "place"}, {"price", "3600 USD/h"}};
+  std::string element = "host_pool", file = "t.swf", average = "place.spend";
+  if (kind.starts_with("pool")) {
+    properties["hosts"] = std::to_string(all), properties["policy"] = "fifo";
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      trace << i << " " << jobs[i].arrival << " 0 " << jobs[i].run << " -1 -1 -1 " << jobs[i].wide
+            << " 100000 -1 -1 -1 -1 -1 -1 -1 -1 -1\n";
+  } else if (kind == "fleet") {
+    element = "gpu_fleet", file = "t.csv";
+    properties["nodes"] = "1", properties["gpus_per_node"] = std::to_string(all);
+    properties["variation"] = "none", properties["placement"] = "packed";
+    trace << "job,arrival_s,gpus,run_s,class\n";
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      trace << i << "," << jobs[i].arrival << "," << jobs[i].wide << "," << jobs[i].run << ",A\n";
+  } else {
+    element = "gpu_cluster", file = "t.csv", average = "place.gpus";
+    properties["gpus"] = properties["gpus_per_host"] = std::to_string(all), properties["policy"] = "fifo";
+    trace << "job_id,user,submit_time,num_gpu,duration\n";
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      trace << i << ",u," << jobs[i].arrival << "," << jobs[i].wide << "," << jobs[i].run << "\n";
+  }
+  std::ofstream(folder.path().toStdString() + "/" + file) << trace.str();
+  const ElementId place = m.node(diagram, {}, element, std::move(properties));
+  m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", {{"name", "users"}, {"trace", file}}), place);
+  if (kind.ends_with("history"))
+    m.edge(diagram, "job_flow",
+           m.node(diagram, {}, "job_stream", {{"name", "late"}, {"interarrival", "1e9 s"}, {"size", "1 s"}}), place);
+  if (element == "gpu_cluster") m.measure("spend", "time_average", average);
+  else m.measure("spend", "time_average", average, {{"unit", "USD/h"}});
+  RunRequest request;
+  request.replications = 1, request.seed = 1, request.folder = folder.path().toStdString();
+  return solved(m.document(), request);
+}
+
+const ResultTable& cut_table(const ResultSet& results, const std::string& name) {
+  for (const ResultTable& one : results.tables)
+    if (one.name == name) return one;
+  throw std::runtime_error("no table " + name);
+}
+
+const ResultTable::Cell& cut_cell(const ResultTable& table, std::size_t row, const std::string& column) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].label == column) return table.rows.at(row)[c];
+  throw std::runtime_error("no column " + column);
+}
+double cut_number(const ResultTable& table, std::size_t row, const std::string& column) {
+  return std::get<double>(cut_cell(table, row, column));
+}
+std::string cut_word(const ResultTable& table, std::size_t row, const std::string& column) {
+  return std::get<std::string>(cut_cell(table, row, column));
+}
+
+bool cut_alike(double seen, double wanted) {
+  return std::isnan(wanted) ? std::isnan(seen) : std::fabs(seen - wanted) <= 1e-7 * (1 + std::fabs(wanted));
+}
+
+/// All that tables say of jobs and money at the end of a run, by the definition.
+void compare_cut(const std::string& kind, const std::vector<CutJob>& jobs, int all, double horizon,
+                 const std::string& of) {
+  const ResultSet results = cut_run(kind, jobs, all, horizon);
+  const ResultTable &table = cut_table(results, "jobs"), &spend = cut_table(results, "spend");
+  const auto fits = [&](const char* what, double seen, double wanted) {
+    QVERIFY2(cut_alike(seen, wanted), qPrintable(QString("%1 %2, %3: %4, wanted %5")
+                                                     .arg(kind.c_str(), of.c_str(), what)
+                                                     .arg(seen, 0, 'g', 12)
+                                                     .arg(wanted, 0, 'g', 12)));
+  };
+  std::size_t row = 0;
+  double held = 0;
+  for (const CutJob& job : jobs) {
+    if (job.arrival > horizon) continue;
+    QVERIFY(row < table.rows.size());
+    const std::string state = job.wide > all         ? "rejected"
+                              : job.end <= horizon   ? "completed"
+                              : job.start <= horizon ? "running"
+                                                     : "waiting";
+    QVERIFY2(cut_word(table, row, "state") == state,
+             qPrintable(QString("%1 %2, job %3: %4, wanted %5")
+                            .arg(kind.c_str(), of.c_str())
+                            .arg(row)
+                            .arg(cut_word(table, row, "state").c_str(), state.c_str())));
+    const double cost = job.start <= horizon ? job.wide * (std::min(job.end, horizon) - job.start) : 0.0;
+    fits("start", cut_number(table, row, "start_s"), job.start <= horizon ? job.start : NAN);
+    fits("completion", cut_number(table, row, "completion_s"), job.end <= horizon ? job.end : NAN);
+    fits("jct", cut_number(table, row, "jct_s"), job.end <= horizon ? job.end - job.arrival : NAN);
+    fits("cost", cut_number(table, row, "cost_usd"), cost);
+    held += cost, ++row;
+  }
+  QCOMPARE(table.rows.size(), row);
+  // A fleet pays for all its GPUs, the others for those that are in use.
+  const double total = kind == "fleet" ? all * horizon : held;
+  const std::size_t last = spend.rows.size() - 1;
+  fits("end of spend", cut_number(spend, last, "time"), horizon / 3600.0);
+  fits("cost so far", cut_number(spend, last, "cost_so_far"), total);
+  fits("spend over time", estimate(results, "spend") * horizon / (kind.starts_with("cluster") ? 1.0 : 3600.0), total);
+}
+
+std::string cut_mission(double horizon) { return number_text(horizon, 12) + " s"; }
+
+}  // namespace
+
+class TestRunEnd : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    register_lowering(rental_lowering), register_lowering(batch_lowering), register_lowering(fleet_lowering);
+    register_lowering(gang_lowering), register_lowering(round_lowering), register_lowering(iteration_lowering);
+  }
+
+  void jobs_cut_by_the_end_data() {
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : cut_kinds) QTest::newRow(kind) << kind;
+  }
+  // By hand, four of them: a has two for 100 s; b wants four and has them from 100 s on, for 20 of its 50 s; c waits
+  // behind it, d wants five and is rejected, e comes after the end at 120 s.
+  void jobs_cut_by_the_end() {
+    QFETCH(QString, kind);
+    const std::vector<CutJob> jobs = {{.arrival = 0, .run = 100, .wide = 2, .start = 0, .end = 100},
+                                      {.arrival = 10, .run = 50, .wide = 4, .start = 100, .end = 150},
+                                      {.arrival = 20, .run = 5, .wide = 1, .start = 150, .end = 155},
+                                      {.arrival = 30, .run = 5, .wide = 5},
+                                      {.arrival = 130, .run = 5, .wide = 1, .start = 155, .end = 160}};
+    compare_cut(kind.toStdString(), jobs, 4, 120, "by hand");
+  }
+
+  void random_workloads_data() { jobs_cut_by_the_end_data(); }
+  void random_workloads() {
+    QFETCH(QString, kind);
+    for (std::uint64_t trial = 0; trial < 60; ++trial) {
+      RandomStream draw(stream_key(11, "run end"), trial);
+      const auto upto = [&](int least, int most) {
+        return least + static_cast<int>(draw.uniform() * (most - least + 1));
+      };
+      const int all = upto(1, 6);
+      std::vector<CutJob> jobs(static_cast<std::size_t>(upto(1, 12)));
+      double at = 0;
+      for (CutJob& job : jobs) job.arrival = at, job.run = upto(1, 60), job.wide = upto(1, all), at += upto(1, 30);
+      for (std::size_t i = 1; i < jobs.size(); ++i)
+        if (upto(1, 10) == 1) jobs[i].wide = all + upto(1, 3);
+      cut_in_order(jobs, all);
+      double last = 1;
+      for (const CutJob& job : jobs)
+        if (std::isfinite(job.end)) last = std::max(last, job.end);
+      compare_cut(kind.toStdString(), jobs, all, upto(1, static_cast<int>(1.2 * last) + 1),
+                  "trial " + std::to_string(trial));
+    }
+  }
+
+  // The schedule itself is whole, whatever the mission: what a job had of it by the end is cut out of the rounds.
+  void rounds_are_cut_by_the_end() {
+    const std::string folder = std::string(ERGODE_SOURCE_DIR) + "/examples/25_fair_rounds";
+    Document document = example("25_fair_rounds");
+    for (const Element& element : document.elements())
+      if (element.kind == "round_scheduler") {
+        Element priced = element;
+        priced.properties["price"] = "3600 USD/h";
+        document.replace(document.index_of(priced.id), priced);
+        break;
+      }
+    const auto run = [&](const std::string& until) {
+      RunRequest request;
+      request.folder = folder, request.replications = 1;
+      request.overrides = {{"policy", "themis"}, {"mission_time", until}};
+      return solved(document, request);
+    };
+    const ResultSet whole = run("1000 d");
+    const ResultTable &all = cut_table(whole, "jobs"), &rounds = cut_table(whole, "rounds");
+    RandomStream draw(stream_key(11, "rounds"), 0);
+    std::map<std::string, int> seen;
+    const double last = cut_number(rounds, rounds.rows.size() - 1, "end_s");
+    for (int trial = 0; trial < 6; ++trial) {
+      const double horizon = std::round(last * (0.1 + 0.15 * trial + 0.05 * draw.uniform()));
+      std::vector<double> held(all.rows.size()), begun(all.rows.size());
+      std::vector<bool> runs(all.rows.size());
+      for (std::size_t r = 0; r < rounds.rows.size(); ++r) {
+        const double from = cut_number(rounds, r, "start_s"), to = cut_number(rounds, r, "end_s");
+        std::istringstream who(cut_word(rounds, r, "jobs"));
+        for (std::size_t job = 0; who >> job;) {
+          if (from > horizon) continue;
+          held[job] += cut_number(all, job, "num_gpus") * (std::min(to, horizon) - from), ++begun[job];
+          runs[job] = to > horizon;
+        }
+      }
+      const ResultSet results = run(cut_mission(horizon));
+      const ResultTable &jobs = cut_table(results, "jobs"), &spend = cut_table(results, "spend");
+      std::size_t row = 0;
+      double cost = 0;
+      for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        if (cut_number(all, i, "arrival_s") > horizon) continue;
+        const double end = cut_number(all, i, "completion_s");
+        const std::string state = end <= horizon ? "completed" : runs[i] ? "running" : "waiting";
+        QCOMPARE(cut_number(jobs, row, "job"), static_cast<double>(i));
+        QCOMPARE(cut_word(jobs, row, "state"), state);
+        for (const char* column : {"completion_s", "jct_s", "rho"})
+          QVERIFY(cut_alike(cut_number(jobs, row, column), end <= horizon ? cut_number(all, i, column) : NAN));
+        QVERIFY(cut_alike(cut_number(jobs, row, "cost_usd"), held[i]));
+        QCOMPARE(cut_number(jobs, row, "rounds"), begun[i]);
+        cost += held[i], ++row, ++seen[state];
+      }
+      QCOMPARE(jobs.rows.size(), row);
+      QVERIFY(cut_alike(cut_number(spend, spend.rows.size() - 1, "time"), horizon / 3600.0));
+      QVERIFY(cut_alike(cut_number(spend, spend.rows.size() - 1, "cost_so_far"), cost));
+    }
+    QVERIFY(seen["completed"] > 0 && seen["running"] > 0 && seen["waiting"] > 0);
+  }
+
+  void iterations_are_cut_by_the_end_data() {
+    QTest::addColumn<QString>("policy");
+    for (const char* policy : {"jigsaw", "time_slicing", "fifo_gang", "srtf_gang"}) QTest::newRow(policy) << policy;
+  }
+  // GPU time is that of the pieces that a job computed by then.
+  void iterations_are_cut_by_the_end() {
+    QFETCH(QString, policy);
+    const std::string folder = std::string(ERGODE_SOURCE_DIR) + "/examples/29_partial_backpropagation";
+    Document document = example("29_partial_backpropagation");
+    for (const Element& element : document.elements())
+      if (element.kind == "iteration_scheduler") {
+        Element priced = element;
+        priced.properties["price"] = "3600 USD/h", priced.properties["shown_pieces"] = "1000000";
+        document.replace(document.index_of(priced.id), priced);
+        break;
+      }
+    const auto run = [&](const std::string& until) {
+      RunRequest request;
+      request.folder = folder, request.replications = 1;
+      request.overrides = {{"policy", policy.toStdString()}, {"mission_time", until}};
+      return solved(document, request);
+    };
+    const ResultSet whole = run("1e6 s");
+    const ResultTable &all = cut_table(whole, "jobs"), &pieces = cut_table(whole, "iterations");
+    std::map<std::string, std::vector<std::pair<double, double>>> computed;
+    for (const auto& row : pieces.rows)
+      if (std::get<std::string>(row[1]) != "idle")
+        computed[std::get<std::string>(row[2])].emplace_back(std::get<double>(row[6]), std::get<double>(row[7]));
+    const double last = cut_number(cut_table(whole, "schedule"), 0, "makespan_s");
+    std::map<std::string, int> seen;
+    for (const double part : {0.15, 0.5, 0.8}) {
+      const double horizon = part * last;
+      const ResultSet results = run(cut_mission(horizon));
+      const ResultTable& jobs = cut_table(results, "jobs");
+      std::size_t row = 0;
+      for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        if (cut_number(all, i, "arrival_s") > horizon) continue;
+        const double start = cut_number(all, i, "start_s"), end = cut_number(all, i, "completion_s");
+        double gpu_s = 0;
+        for (const auto& [from, to] : computed[cut_word(all, i, "job")])
+          gpu_s += std::clamp(horizon - from, 0.0, to - from);
+        const std::string state = cut_word(jobs, row, "state");
+        QCOMPARE(state == "completed", end <= horizon);
+        QVERIFY(state != "waiting" || start > horizon || policy == "srtf_gang");
+        QVERIFY(state != "running" || start <= horizon);
+        QVERIFY(cut_alike(cut_number(jobs, row, "start_s"), start <= horizon ? start : NAN));
+        for (const char* column : {"completion_s", "jct_s"})
+          QVERIFY(cut_alike(cut_number(jobs, row, column), end <= horizon ? cut_number(all, i, column) : NAN));
+        QVERIFY2(cut_alike(cut_number(jobs, row, "cost_usd"), gpu_s),
+                 qPrintable(QString("job %1: %2, wanted %3").arg(i).arg(cut_number(jobs, row, "cost_usd")).arg(gpu_s)));
+        ++row, ++seen[state];
+      }
+      QCOMPARE(jobs.rows.size(), row);
+    }
+    QVERIFY(seen["completed"] > 0 && seen["running"] > 0);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestRunEnd)
+#include "tst_run_end.moc"
