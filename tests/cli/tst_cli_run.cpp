@@ -20,6 +20,7 @@ class TestCliRun : public CliTest {
   void solvers_say_why_they_cannot();
   void a_solver_that_does_not_fit_exits_1();
   void a_chain_with_too_many_states_says_how_far_it_came();
+  void options_of_one_go_to_it_among_all();
   void all_solvers_stand_side_by_side();
   void a_precision_not_reached_exits_4();
   void precisions_of_measures_are_said_by_name();
@@ -322,6 +323,31 @@ void TestCliRun::a_chain_with_too_many_states_says_how_far_it_came() {
            qPrintable(said("20")));
   QVERIFY2(said("30").contains(QRegularExpression("and with fewer means still change by 0\\.[0-9]+ of their value")),
            qPrintable(said("30")));
+}
+
+// What is for one of all solvers is given to it; the others go on as they are. What is for none of them is refused.
+void TestCliRun::options_of_one_go_to_it_among_all() {
+  const QString queue = QString(ERGODE_SOURCE_DIR) + "/examples/10_mm1_queue/model.ergode";
+  const QStringList asked = {"run", queue, "--no-store", "--solver", "all", "--replications", "20", "--json"};
+  const auto answers = [&](const QStringList& more) {
+    const Outcome o = ergode(asked + more);
+    std::map<std::string, Json> out;
+    if (o.code != 0) return QTest::qFail(o.err.constData(), __FILE__, __LINE__), out;
+    const Json json = o.json();
+    for (const Json& m : json["measures"])
+      if (m["id"].get<std::string>() == "queue_length")
+        for (const Json& one : m["exact_values"]) out[one["solver"].get<std::string>()] = one;
+    return out;
+  };
+  auto plain = answers({}), near = answers({"--mva-method", "schweitzer"});
+  QVERIFY(plain.count("mva") == 1 && plain.count("queueing-closed-form") == 1);
+  QCOMPARE(near["queueing-closed-form"].dump(), plain["queueing-closed-form"].dump());
+  QCOMPARE(near.count("mva"), std::size_t{0});  // what approximates is no exact value beside
+  const Outcome all = ergode(asked.mid(0, asked.size() - 1) + QStringList{"--mva-method", "schweitzer"});
+  QVERIFY2(all.out.contains("settles at, approximately (mva)"), all.out.constData());
+  const Outcome other = ergode(asked + QStringList{"--gg-formula", "brownian"});
+  COMPARE_CODE(other, 2);
+  QVERIFY2(other.err.contains("--solver gg-approximation"), other.err.constData());
 }
 
 void TestCliRun::all_solvers_stand_side_by_side() {

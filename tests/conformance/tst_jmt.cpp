@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <pugixml.hpp>
 
 #include "core/base/csv.h"
 #include "core/base/read_file.h"
@@ -27,7 +28,9 @@ std::vector<JmtRow> rows_of(const std::string& set) {
   const auto text = read_text(case_folder("jmt") + "/expected.csv");
   const auto table = parse_csv(std::get<std::string>(text));
   for (const std::vector<std::string>& cells : std::get<std::vector<std::vector<std::string>>>(table))
-    if (cells.size() >= 5 && cells[0].rfind(set, 0) == 0 && cells[4] != "info")
+    // What the later engine says of its fastest service is not what the stored results say; see below.
+    if (cells.size() >= 6 && cells[0].rfind(set, 0) == 0 && cells[4] != "info" &&
+        cells[5].find("run again") == std::string::npos)
       out.push_back({cells[1], cells[2], cells[4], std::strtod(cells[3].c_str(), nullptr)});
   return out;
 }
@@ -40,11 +43,10 @@ std::string name_of(const std::string& title) {
 
 /// Ids under which a quantity may stand: "CPU 1_Class1_Throughput [class Class1]", "Server0_Utilization".
 std::vector<std::string> ids_of(std::string quantity) {
-  static const std::map<std::string, std::string> kinds = {{"Number of Customers", "queue_length"},
-                                                           {"Response Time", "response_time"},
-                                                           {"Utilization", "utilisation"},
-                                                           {"Throughput", "throughput"},
-                                                           {"Firing Throughput", "throughput"}};
+  static const std::map<std::string, std::string> kinds = {
+      {"Number of Customers", "queue_length"}, {"Response Time", "response_time"},
+      {"Utilization", "utilisation"},          {"Throughput", "throughput"},
+      {"Firing Throughput", "throughput"},     {"Drop Rate", "drop_rate"}};
   std::string of_class;
   if (const std::size_t at = quantity.find(" [class "); at != std::string::npos) {
     of_class = quantity.substr(at + 8, quantity.size() - at - 9);
@@ -83,11 +85,12 @@ class TestJmt : public QObject {
     if (case_folder("jmt").empty()) QSKIP("no cases folder");
   }
 
-  // 81 values: those in closed form lie in 99.9 % intervals, and intervals of 99 % meet theirs of 99.9 %; a fresh seed
+  // 82 values: those in closed form lie in 99.9 % intervals, and intervals of 99 % meet theirs of 99.9 %; a fresh seed
   // fails about once in 12.
   void simulations_agree_with_stored_results() {
     std::map<std::string, ResultSet> results;
     std::map<std::string, std::string> left_out;
+    std::map<std::string, int> rows;
     int compared = 0;
     for (const JmtRow& row : rows_of("jsim")) {
       if (left_out.count(row.file) != 0) continue;
@@ -110,6 +113,8 @@ class TestJmt : public QObject {
           if (one.id.rfind("system_response_time/", 0) == 0 && one.id.ends_with(end) &&
               std::count(one.id.begin(), one.id.end(), '/') == (by_class ? 2 : 1))
             m = &one;
+      } else if (row.quantity == "System Drop Rate") {
+        m = all.measure("system_drop_rate");
       } else {
         for (const std::string& id : ids_of(row.quantity))
           if (m == nullptr) m = all.measure(id);
@@ -120,7 +125,7 @@ class TestJmt : public QObject {
         low = std::strtod(row.tolerance.c_str() + std::string("interval:").size(), nullptr);
         high = std::strtod(row.tolerance.c_str() + dots + 2, nullptr);
       }
-      ++compared;
+      ++compared, ++rows[row.quantity];
       QVERIFY2(m->lower <= high && m->upper >= low, qPrintable(QString("%1, %2: [%3, %4], theirs %5 to %6")
                                                                    .arg(row.file.c_str(), row.quantity.c_str())
                                                                    .arg(m->lower)
@@ -136,7 +141,44 @@ class TestJmt : public QObject {
     }
     qInfo("%d values compared; not mapped: %s", compared, files.c_str());
     QVERIFY(compared >= 55);
+    QVERIFY(rows["System Drop Rate"] == 1);  // of those whom a region turns away
     for (const char* of : {"pareto", "burst"}) QVERIFY2(files.find(of) == std::string::npos, files.c_str());
+  }
+
+  // Their fastest service, beside ways by probabilities and to the shortest queue: all twelve results that are stored
+  // in the model with an interval of 99 %; ours are of 99.9 %. Stored are 7 and 1 customers of a million at the slower
+  // two servers: that engine looks at the mean of all services there. Ours looks at the last one, as later versions say
+  // they do, and sends 2 of 1000 there, which changes no result by as much as its interval. (The later engine, run
+  // again, sends a good part of them there.)
+  void the_fastest_service_is_as_stored() {
+    const std::string file = "jsim_examples/open_3class_3stat_loadbal.jsimg";
+    std::string why;
+    const auto document = imported(file, why);
+    QVERIFY2(document, why.c_str());
+    const ResultSet all = solved(*document, {.seed = 1, .confidence = 0.999});
+    pugi::xml_document theirs;
+    QVERIFY(theirs.load_file((case_folder("jmt") + "/" + file).c_str()));
+    int compared = 0;
+    for (const pugi::xml_node& stored : theirs.child("archive").child("results").children("measure")) {
+      const pugi::xml_node last = stored.last_child();
+      const std::string of = stored.attribute("referenceClass").value();
+      if (!last.attribute("lowerBound") || stored.attribute("state").as_int() != 1) continue;
+      const std::string name = stored.attribute("name").value();
+      const MeasureResult* m = nullptr;
+      for (const std::string& id : ids_of(of.empty() ? name : name + " [class " + of + "]"))
+        if (m == nullptr) m = all.measure(id);
+      if (m == nullptr) continue;
+      ++compared;
+      const double low = last.attribute("lowerBound").as_double(), high = last.attribute("upperBound").as_double();
+      QVERIFY2(m->lower <= high && m->upper >= low, qPrintable(QString("%1: [%2, %3], theirs %4 to %5")
+                                                                   .arg(name.c_str())
+                                                                   .arg(m->lower)
+                                                                   .arg(m->upper)
+                                                                   .arg(low)
+                                                                   .arg(high)));
+    }
+    qInfo("%d values compared", compared);
+    QCOMPARE(compared, 10);
   }
 
   // The one arrival process of theirs whose answer is known: MAP/M/1, to 12 digits.

@@ -195,6 +195,8 @@ void NetworkChain::look_at_ways(std::uint32_t n) {
     refuse(node.element, "Customers at " + quoted(node) + " look at the work left.");
   if (node.routing == RoutingRule::last_response)
     refuse(node.element, "Customers at " + quoted(node) + " look at how long others stayed.");
+  if (node.routing == RoutingRule::last_service)
+    refuse(node.element, "Customers at " + quoted(node) + " look at how long others were served.");
   std::size_t most = 0;
   std::uint32_t round = 1;
   for (const M::Leaving leaving : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})

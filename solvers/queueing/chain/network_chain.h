@@ -34,6 +34,14 @@ class NetworkChain {
   static const KnownElements& known();
   /// Whether numbers of customers are bounded by populations and capacities.
   bool finite() const { return finite_; }
+  /// A number of states that there are at least, known before one is made: in how many ways customers of one class can
+  /// stand while nobody else moves. 1 where nothing is known. O(nodes).
+  /// @param limit  as of moves()
+  double least_states(std::uint64_t limit) const;
+  /// At that time after an empty beginning there are in the network at least as many customers of open classes as a
+  /// Poisson law of this mean says, without a limit: those who are at the first station of their way, if there were a
+  /// server for each. 0 where nothing is known. O(nodes).
+  double least_customers(double time_s) const;
   /// Whether an expression asks only for what a state tells: numbers, waiting, busy.
   bool knows(const Program& program) const;
 

@@ -21,6 +21,11 @@ constexpr double transition_bytes = 2 * 12.0;
 std::optional<NetworkSpace> explore(const NetworkChain& chain, std::uint64_t limit, std::uint64_t most_states,
                                     const Budget& budget, bool more) {
   NetworkSpace out;
+  // What surely is too much is not begun.
+  const double least = chain.least_states(limit);
+  if (least > static_cast<double>(most_states)) return {};
+  if (more && least * state_bytes > static_cast<double>(budget.bytes())) return {};
+  budget.allow_bytes(least * state_bytes, "MKV010", "The states of the network");
   // States are found by their keys, which are kept once.
   const auto hash = [&](std::uint32_t s) { return std::hash<std::u32string>()(out.states[s]); };
   const auto same = [&](std::uint32_t a, std::uint32_t b) { return out.states[a] == out.states[b]; };

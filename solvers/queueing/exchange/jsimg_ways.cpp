@@ -74,12 +74,12 @@ std::string JsimgImport::choice_of(const std::string& title, const std::string& 
   if (word == "RoundRobinStrategy") return "round_robin";
   if (word == "ShortestQueueLengthRoutingStrategy") return "shortest_queue";
   if (word == "ShortestResponseTimeRoutingStrategy") return "last_response";
+  if (word == "FastestServiceRoutingStrategy") return "last_service";
   if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") return "power_of_d";
   if (word == "DisabledRoutingStrategy" || word == "null") {
     out.clear();
     return "";
   }
-  // Their fastest service is no expectation: where the last of the class was served shortest.
   refuse(title, "the routing \"" + word + "\"");
   return "";
 }

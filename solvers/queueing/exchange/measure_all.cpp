@@ -9,13 +9,16 @@ namespace ergode {
 void measure_all(NetworkDrawing& drawing, double horizon_s) {
   struct Node {
     std::string kind, name, servers;
+    bool loses = false;  ///< whoever finds it full
   };
   std::vector<Node> nodes;
   std::vector<std::string> classes;
   for (const Element* diagram : drawing.document().of(Section::diagram))
     for (const Element* node : drawing.document().nodes(diagram->id)) {
       if (node->kind == "job_class") classes.push_back(node->name());
-      nodes.push_back({node->kind, node->name(), node->text("servers", "1")});
+      const bool loses = node->kind == "region" ? node->text("when_full") == "lose" || node->has("loses")
+                                                : node->has("capacity") && node->text("when_full", "lose") == "lose";
+      nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses});
     }
   const auto mean = [&](const std::string& id, const std::string& expression) {
     drawing.measure(id, "steady_state_mean", {{"expression", expression}});
@@ -30,13 +33,19 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     if (!of_class.empty()) properties["class"] = of_class;
     drawing.measure(id, "observed_rate", std::move(properties));
   };
-  std::string all;
+  std::string all, lost;
+  const auto per_second = [&](const std::string& id, const std::string& count) {
+    drawing.measure(id, "final_value", {{"expression", count + " / " + number_text(horizon_s, 17)}});
+  };
   for (const Node& node : nodes) {
+    if (node.loses) {
+      per_second("drop_rate/" + node.name, node.name + ".lost");
+      lost += (lost.empty() ? "" : " + ") + node.name + ".lost";
+    }
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
     if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
     if (node.kind == "transition") {
-      drawing.measure("throughput/" + node.name, "final_value",
-                      {{"expression", node.name + ".fired / " + number_text(horizon_s, 17)}});
+      per_second("throughput/" + node.name, node.name + ".fired");
       continue;
     }
     if (node.kind == "sink") {
@@ -69,6 +78,7 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     }
   }
   if (!all.empty()) mean("system_number", all);
+  if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }
 
 }  // namespace ergode

@@ -472,6 +472,7 @@ void NetworkLowering::look_ahead(Lowering& model) {
                            "\" change while the model runs: nobody knows what to "
                            "expect.");
         if (node.routing == M::Routing::last_response) there.features |= M::tells_stays, need_rules(there);
+        if (node.routing == M::Routing::last_service) there.features |= M::tells_services, need_rules(there);
         if (node.routing != M::Routing::least_work) continue;
         if (there.has(M::shares | M::by_attained | M::batches))
           model.refuse(element, "QN009", "routing",

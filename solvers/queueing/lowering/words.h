@@ -72,7 +72,8 @@ inline constexpr Word<NetworkModel::Routing> routing_words[] = {
     {"least_work", "to the least work left", NetworkModel::Routing::least_work},
     {"power_of_d", "to the shortest of d at random", NetworkModel::Routing::power_of_d},
     {"fastest", "where the delay is expected to be shortest", NetworkModel::Routing::fastest},
-    {"last_response", "where the last one stayed shortest", NetworkModel::Routing::last_response}};
+    {"last_response", "where the last one stayed shortest", NetworkModel::Routing::last_response},
+    {"last_service", "where the last service took least", NetworkModel::Routing::last_service}};
 
 inline constexpr Word<NetworkModel::Leaving> taken_by_words[] = {
     {"done", "those who are done", NetworkModel::Leaving::done},

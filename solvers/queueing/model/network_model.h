@@ -149,7 +149,8 @@ struct NetworkModel {
     least_work,      ///< least service time left
     power_of_d,      ///< shortest of d chosen at random
     fastest,         ///< where he can expect to be done first
-    last_response    ///< where the last of his class stayed shortest, of equals any
+    last_response,   ///< where the last of his class stayed shortest, of equals any
+    last_service     ///< where the last service of his class took least, of equals any
   };
 
   /// What a station does besides serving whoever is next, where it does.
@@ -177,18 +178,19 @@ struct NetworkModel {
     preempts = 1U << 7U,
     draws_first = 1U << 8U,  ///< service times are drawn at arrival
     balks = 1U << 9U,
-    own_servers = 1U << 10U,   ///< servers are told apart
-    may_block = 1U << 11U,     ///< some way from here leads to a station that blocks
-    holds_before = 1U << 12U,  ///< ... before the service
-    shares = 1U << 13U,        ///< ps, dps, gps
-    by_attained = 1U << 14U,   ///< las
-    keyed = 1U << 15U,         ///< its line is ordered by a key
-    prioritises = 1U << 16U,   ///< classes have lines of their own
-    in_regions = 1U << 17U,    ///< customers may come from a region or go to one
-    lets_in = 1U << 18U,       ///< somebody may stand before it until there is room
-    loses_units = 1U << 19U,   ///< customers may lose units of a pool here, and their server with them
-    tells_stays = 1U << 20U,   ///< somebody asks how long the last of a class stayed
-    takes_away = 1U << 21U     ///< servers become fewer, and whoever loses his is interrupted
+    own_servers = 1U << 10U,     ///< servers are told apart
+    may_block = 1U << 11U,       ///< some way from here leads to a station that blocks
+    holds_before = 1U << 12U,    ///< ... before the service
+    shares = 1U << 13U,          ///< ps, dps, gps
+    by_attained = 1U << 14U,     ///< las
+    keyed = 1U << 15U,           ///< its line is ordered by a key
+    prioritises = 1U << 16U,     ///< classes have lines of their own
+    in_regions = 1U << 17U,      ///< customers may come from a region or go to one
+    lets_in = 1U << 18U,         ///< somebody may stand before it until there is room
+    loses_units = 1U << 19U,     ///< customers may lose units of a pool here, and their server with them
+    tells_stays = 1U << 20U,     ///< somebody asks how long the last of a class stayed
+    tells_services = 1U << 22U,  ///< somebody asks how long the last service of a class took
+    takes_away = 1U << 21U       ///< servers become fewer, and whoever loses his is interrupted
   };
 
   /// What must be in a place, or must not, for a transition to be enabled.

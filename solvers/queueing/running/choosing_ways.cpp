@@ -105,6 +105,8 @@ double RunningNetwork::burden(const Node& node, std::uint32_t target, std::uint3
     }
     case NetworkModel::Routing::last_response:
       return more_of(state).last_stay_s[of_class];
+    case NetworkModel::Routing::last_service:
+      return more_of(state).last_service_s[of_class];
     default:
       return present;
   }

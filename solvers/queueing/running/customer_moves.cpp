@@ -211,6 +211,9 @@ void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
   Customer& who = customers_[customer];
   if (preempts_) is_at(customer, none);
   const std::uint32_t was = who.of_class;
+  // He may choose by it himself.
+  if (here.has(NetworkModel::tells_services))
+    more_of(states_[node]).last_service_s[was] = world_.now() - began_s_[customer];
   std::uint32_t target = who.goes_to;
   if (target == none) {
     const Way way = way_of(node, was, customer);

@@ -203,13 +203,14 @@ struct NetworkRecords {
     double clock_s = 0.0, since_s = 0.0, speed = 1.0;  ///< its own time, where speed varies or servers are shared
     std::uint32_t setting_up = 0, at = 0, taken = 0, gate = 0, turn = 0;
     std::uint32_t alarm_timer = none;
-    double waiting_work_s = 0.0;      ///< of those in line, where it is drawn at arrival
-    std::uint32_t in_batches = 0;     ///< customers who are served together with one who is counted as working
-    std::vector<double> last_stay_s;  ///< by class, of who left last; 0: nobody has. Where it is asked for
+    double waiting_work_s = 0.0;         ///< of those in line, where it is drawn at arrival
+    std::uint32_t in_batches = 0;        ///< customers who are served together with one who is counted as working
+    std::vector<double> last_stay_s;     ///< by class, of who left last; 0: nobody has. Where it is asked for
+    std::vector<double> last_service_s;  ///< likewise, of whose service ended last, from its beginning on
     template <typename Archive>
     void archive(Archive& a) {
       a(lines, live, alarms, outside, server_is, shared, attained, clock_s, since_s, speed, setting_up, at, taken, gate,
-        turn, waiting_work_s, in_batches, last_stay_s);
+        turn, waiting_work_s, in_batches, last_stay_s, last_service_s);
     }
   };
 };

@@ -44,6 +44,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
                                   even ? std::vector<double>(model.classes.size(), 1.0) : rules.weight);
     }
     if (node.has(NetworkModel::tells_stays)) more.last_stay_s.resize(model.classes.size());
+    if (node.has(NetworkModel::tells_services)) more.last_service_s.resize(model.classes.size());
     if (node.has(NetworkModel::own_servers))
       more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr)));
     if (node.has(NetworkModel::patient | NetworkModel::breaks_down) ||
@@ -155,7 +156,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.place = {};
   }
   splits_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
-  where_.clear(), holdings_.clear();
+  where_.clear(), holdings_.clear(), began_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = free_gate_ = none;
@@ -222,6 +223,7 @@ void RunningNetwork::start_more(std::uint32_t n) {
   for (WaitingLine& line : more.lines) line.clear();
   std::fill(more.live.begin(), more.live.end(), 0);
   std::fill(more.last_stay_s.begin(), more.last_stay_s.end(), 0.0);
+  std::fill(more.last_service_s.begin(), more.last_service_s.end(), 0.0);
   std::fill(more.server_is.begin(), more.server_is.end(), static_cast<std::uint8_t>(ServerIs::idle));
   more.alarms.clear(), more.outside.clear(), more.shared.clear(), more.attained.clear();
   more.clock_s = more.since_s = more.waiting_work_s = 0.0;
@@ -387,14 +389,14 @@ void RunningNetwork::save(ByteWriter& into) const {
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_, states_, more_,
-       tokens_, taken_of_list_, attributes_, where_, holdings_);
+       tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_, attributes_, where_, holdings_);
+  from(tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

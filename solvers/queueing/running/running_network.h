@@ -270,6 +270,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   Holding& holding_of(std::uint32_t customer, std::uint32_t pool);
   /// He is at a station or delay, in its line or served; none: somewhere else.
   void is_at(std::uint32_t customer, std::uint32_t node);
+  /// Of his service, where somebody asks how long it took.
+  void note_beginning(std::uint32_t customer);
   /// Among those served; their number: he is not.
   static std::size_t place_of(std::uint32_t customer, const State& state);
   bool may_lose(std::uint32_t customer) const;
@@ -451,6 +453,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   bool preempts_ = false;                  ///< units of some pool may be taken away
   std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
   std::vector<Holding> holdings_;          ///< by customer and pool
+  std::vector<double> began_s_;            ///< by customer: note_beginning()
   std::vector<std::uint32_t> seen_at_;     ///< by customer, where somebody watches: the node to which he moved last
   std::uint32_t chosen_ = 0;               ///< number of the way that was chosen last, where there were several
   std::uint32_t held_back_ = none;         ///< customer who chooses where he will go, and does not go yet

@@ -160,6 +160,11 @@ std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t lev
   return place.customer;
 }
 
+void RunningNetwork::note_beginning(std::uint32_t customer) {
+  if (began_s_.size() < customers_.size()) began_s_.resize(customers_.size());
+  began_s_[customer] = world_.now();
+}
+
 void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
@@ -182,6 +187,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   }
   if (there.kind == Kind::station && !who.begun())
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  if (there.has(NetworkModel::tells_services) && !who.begun()) note_beginning(customer);
   const bool fresh = who.left_s < 0.0 || !who.begun();
   const double work = work_of(there, state, customer);
   if (fresh) who.whole_s = work;
@@ -227,6 +233,7 @@ void RunningNetwork::begin_batch(std::uint32_t node, std::uint32_t level) {
     const std::uint32_t another = next_of_line(node, first_level(state));
     Customer& who = customers_[another];
     world_.observations.observe(model_.nodes[node].wait, world_.now() - who.came_s, who.of_class);
+    if (model_.nodes[node].has(NetworkModel::tells_services)) note_beginning(another);
     who.is_served(true), who.outdate(), who.next = none;
     customers_[last].next = another;
     last = another;

@@ -33,8 +33,8 @@ class NetworkTransientRun {
 
   /// Explores as far as histories get. @returns why that is not enough, a sentence.
   std::string reach() {
-    for (std::uint64_t limit = chain_.finite() ? ~std::uint64_t{0} : 16;; limit += limit / 2) {
-      constexpr double useful = 1e-3;
+    if (std::string why = surely_too_many(); !why.empty()) return why;
+    for (std::uint64_t limit = chain_.finite() ? ~std::uint64_t{0} : first_limit;; limit += limit / 2) {
       auto fresh = explore(chain_, limit, options_.state_limit, budget_, limit_ > 0 && cut_ <= useful);
       if (!fresh) {
         if (budget_.stop_requested()) return "cancelled";
@@ -111,6 +111,25 @@ class NetworkTransientRun {
   }
 
  private:
+  /// Known from numbers alone, before a state is made: how many customers the states leave room for, and how probable
+  /// it is that at the end of the mission there are more.
+  std::string surely_too_many() const {
+    if (chain_.finite()) return {};  // explore() finds it at once
+    const auto states = static_cast<double>(options_.state_limit);
+    std::uint64_t room = first_limit;
+    if (chain_.least_states(room) > states) return {};  // likewise
+    while (chain_.least_states(room + room / 2) <= states && room < options_.state_limit) room += room / 2;
+    const double mean = chain_.least_customers(model_.horizon_s);
+    double fewer = 0.0;
+    for (std::uint64_t n = 0; n <= room && mean > 0.0; ++n) {
+      const auto k = static_cast<double>(n);
+      fewer += std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+    }
+    if (mean == 0.0 || 1.0 - fewer <= useful) return {};
+    return "There are more than " + std::to_string(options_.state_limit) + " states as soon as more than " +
+           std::to_string(room) + " customers count, and at the end of the mission there are at least " +
+           number_text(mean, 3) + " in the mean.";
+  }
   TransientAnswer ask(const std::vector<std::vector<double>>& rewards, std::span<const double> times,
                       std::span<const StateRole> roles) const {
     TransientQuestion question{.initial = space_.initial};
@@ -119,6 +138,8 @@ class NetworkTransientRun {
     return solve_transient(space_.generator, incoming_, question);
   }
 
+  static constexpr std::uint64_t first_limit = 16;  ///< customers
+  static constexpr double useful = 1e-3;            ///< of histories that get beyond the limit: what is answered still
   const NetworkChain& chain_;
   const AnalysisModel& model_;
   const MarkovOptions& options_;

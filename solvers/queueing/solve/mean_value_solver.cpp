@@ -27,7 +27,7 @@ const OptionTable<MvaSettings>& mva_options() {
             "How mva solves: exact (mean value analysis, or convolution where a station has several servers), "
             "convolution, for great populations schweitzer or linearizer, which are approximations, or bounds."},
            &MvaSettings::method, {"exact", "convolution", "schweitzer", "linearizer", "bounds"});
-    t.only_for("--solver mva", [](const RunRequest& r) { return r.solver == "mva"; });
+    t.only_for("--solver mva or all", [](const RunRequest& r) { return r.solver == "mva" || r.solver == "all"; });
     return t;
   }();
   return made;

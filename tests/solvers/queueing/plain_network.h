@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -9,52 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/solvers/queueing/plain_model.h"
+
 namespace ergode::test {
 
-/// A network in which nothing is left to chance, for PlainNetwork: what its elements and disciplines mean, written down
-/// once more, without a thought of speed. Time goes from one thing that happens to the next; in between everybody who
-/// is served has so much work left, which falls at the rate that the discipline gives him. Times are in seconds.
-struct PlainNode {
-  std::string kind, name;  ///< as drawn; "pool" and "region" are lists of their own
-  std::vector<int> to;
-  std::string routing;     ///< "": one way; round_robin; choice, rounds: by attributes
-  double threshold = 0.0;  ///< to[0] below, else to[1]
-  int work = 0;            ///< the attribute that a service takes, times `factor`; -1: a time for each class
-  double factor = 1.0;
-  std::vector<double> of_class;
-  int servers = 1, capacity = 0, batch = 1, least_batch = 1, limit = 1;
-  std::string discipline = "fcfs", priorities = "nonpreemptive", interruption = "finish", when_full = "lose",
-              visit = "exhaustive";
-  bool one_vacation = false;
-  double retry = 0.0, patience = 0.0, setup = 0.0, vacation = 0.0, switchover = 0.0, to_failure = 0.0, to_repair = 0.0;
-  std::vector<double> speeds, weights;
-  int faster_above = -1;  ///< more customers than that: the servers work at `faster`
-  double faster = 1.0;
-  int lost_to = -1, gave_up_to = -1, quorum = 0, pool = 0, units = 1, region = -1;
-  std::vector<int> becomes;  ///< of a class switch, by class
-};
-struct PlainRegion {
-  int capacity = 0;
-  std::vector<int> of_class;
-  bool loses = false;
-};
-struct PlainBirth {
-  double at = 0.0;
-  int of_class = 0, source = 0;
-  std::array<double, 3> work{};
-  double patience = 0.0, choice = 0.0;
-};
-struct PlainModel {
-  std::vector<PlainNode> nodes;
-  std::vector<PlainRegion> regions;
-  std::vector<int> pools;  ///< units
-  std::vector<int> priority;
-  std::vector<double> due;
-  std::vector<PlainBirth> births;  ///< by time
-  std::vector<int> first;          ///< node after each source
-  double end = 0.0;
-};
-
+/// Runs one.
 class PlainNetwork {
  public:
   /// Means over what was observed, averages over time, and numbers at the end, as measures of the drawing ask for them.
@@ -70,6 +28,9 @@ class PlainNetwork {
       if (node.discipline == "polling") prepare(n, Doing::switchover, node.switchover);
       if (node.to_failure > 0.0) alarms_.push_back({node.to_failure, Alarm::fails, static_cast<int>(n), -1, 0});
     }
+    for (std::size_t n = 0; n < at_.size(); ++n)
+      for (int i = 0; i < node(n).tokens; ++i) classes_ = token_class() + 1, arrive(token(), n);
+    settle();
     std::size_t born = 0;
     for (;;) {
       double next = m_.end;
@@ -131,7 +92,10 @@ class PlainNetwork {
     double born = 0.0, due = 0.0, came = 0.0, left = -1.0, whole = 0.0;
     bool begun = false;
     int region = -1, place = 0, split = -1, rounds = 0, stay = 0, goes_to = -1;
-    std::map<int, int> units;
+    int at = -1;         // station or delay where he is in line or served
+    double began = 0.0;  // of the service he gets, or got last
+    std::map<int, int> units, lost_units, seized_at;
+    std::map<int, long> got_units;
   };
   struct Served {
     Doing doing = Doing::service;
@@ -152,6 +116,7 @@ class PlainNetwork {
     std::deque<std::pair<int, int>> outside;  // who, and the station whose server he keeps; -1: none
     int present = 0, held = 0, count = 0, turn = 0, at = 0, taken = 0, gate = 0;
     bool down = false, goes_down = false;
+    std::map<int, double> last_stay, last_service;          // by class
     std::map<int, std::pair<int, std::vector<int>>> gates;  // of a split: come, held; come < 0: open
   };
   struct Alarmed {
@@ -256,6 +221,7 @@ class PlainNetwork {
         averages_[name + ".busy"] += dt * (shares(node(n)) ? std::min<double>(busy, node(n).servers) : busy);
         averages_[name + ".blocked"] += dt * blocked(n);
       }
+      if (node(n).kind == "place") averages_[name + ".number"] += dt * static_cast<double>(here.line.size());
       if (node(n).kind == "join" || node(n).kind == "scaler" || node(n).kind == "semaphore" || node(n).kind == "seize")
         averages_[name + ".number"] += dt * here.count;
     }
@@ -278,14 +244,16 @@ class PlainNetwork {
 
   // --- moves without time
   void settle() {
-    while (!room_.empty() || !turned_away_.empty() || !moves_.empty()) {
+    while (!room_.empty() || !turned_away_.empty() || !moves_.empty() || fire_at_once()) {
       if (!room_.empty()) {
         const std::size_t n = room_.front();
         room_.pop_front();
-        let_in(n);
+        if (n >= at_.size()) give_units(static_cast<int>(n - at_.size()));
+        else let_in(n);
         continue;
       }
       auto& from = turned_away_.empty() ? moves_ : turned_away_;
+      if (from.empty()) continue;
       const auto [c, n] = from.front();
       from.pop_front();
       arrive(c, static_cast<std::size_t>(n));
@@ -296,9 +264,47 @@ class PlainNetwork {
     Customer& who = customer(c);
     if (here.kind == "class_switch") who.of_class = here.becomes[static_cast<std::size_t>(who.of_class)];
     if (here.routing.empty()) return here.to[0];
+    if (here.routing == "by_class") return here.to[static_cast<std::size_t>(who.of_class)];
     if (here.routing == "round_robin") return here.to[static_cast<std::size_t>(at_[n].turn++) % here.to.size()];
     if (here.routing == "choice") return here.to[who.birth->choice < here.threshold ? 0 : 1];
-    return here.to[++who.rounds < here.threshold ? 0 : 1];
+    if (here.routing == "rounds") return here.to[++who.rounds < here.threshold ? 0 : 1];
+    return chosen_way(who.of_class, n);
+  }
+  int chosen_way(int of_class, std::size_t n) {
+    const PlainNode& here = node(n);
+    const std::vector<int>& all = m_.chosen[n];
+    const auto turn = static_cast<std::size_t>(at_[n].turn++);
+    if (turn >= all.size()) throw std::logic_error("nobody chose at " + here.name + " any more");
+    const auto way = static_cast<std::size_t>(all[turn]);
+    const double his = burden(here.routing, of_class, static_cast<std::size_t>(here.to[way]));
+    int better = 0, not_better = 0;  // by more than rounding leaves
+    for (const int to : here.to) {
+      const double one = burden(here.routing, of_class, static_cast<std::size_t>(to));
+      ++(one < his - same ? better : not_better);
+    }
+    const int seen = here.routing == "power_of_d" ? std::min<int>(here.choices, static_cast<int>(here.to.size())) : 0;
+    if (seen > 0 ? not_better < seen : better > 0)
+      throw std::logic_error("way " + std::to_string(way) + " at " + here.name + " is not the best at " +
+                             std::to_string(now_));
+    return here.to[way];
+  }
+  double burden(const std::string& routing, int of_class, std::size_t n) {
+    const PlainNode& there = node(n);
+    PlainNodeState& state = at_[n];
+    if (routing == "last_response") return state.last_stay[of_class];
+    if (routing == "last_service") return state.last_service[of_class];
+    if (routing == "least_work") {
+      double left = 0.0;
+      for (const Waiting& one : state.line) left += customer(one.who).left;
+      for (const Served& one : state.served) {
+        const double speed = there.speeds.empty() ? 1.0 : there.speeds[static_cast<std::size_t>(one.server)];
+        if (one.doing == Doing::service) left += std::max(0.0, left_of(one)) / speed;
+      }
+      return left;
+    }
+    if (routing != "fastest") return state.present;
+    const double before = std::max(0, state.present - there.servers + 1);
+    return (1.0 + before / there.servers) * there.of_class[static_cast<std::size_t>(of_class)];
   }
   void go_on(int c, std::size_t n) { moves_.push_back({c, next_of(c, n)}); }
   void arrive(int c, std::size_t n) {
@@ -321,6 +327,11 @@ class PlainNetwork {
       values[there.name + ".passed"] += 1.0;
       observe(there.name + ".age", now_ - who.born);
       return go_on(c, n);
+    }
+    if (there.kind == "place") {
+      who.came = now_;
+      at_[n].line.push_back({c, ++order_});
+      return place_changed();
     }
     if (there.kind == "fork") return split(c, n);
     if (there.kind == "join" || there.kind == "scaler") return join(c, n);
@@ -350,6 +361,72 @@ class PlainNetwork {
     }
     throw std::logic_error("no such element: " + there.kind);
   }
+  // --- places and transitions
+  int token_class() const { return static_cast<int>(m_.priority.size()); }
+  int token() {
+    who_.push_back({.of_class = token_class(), .birth = nullptr, .born = now_});
+    return static_cast<int>(who_.size()) - 1;
+  }
+  int tokens_in(const PlainArc& arc) const {
+    return static_cast<int>(at_[static_cast<std::size_t>(arc.place)].line.size());
+  }
+  int enabled(std::size_t n) const {
+    for (const PlainArc& arc : node(n).inhibitors)
+      if (tokens_in(arc) >= arc.count) return 0;
+    int times = std::numeric_limits<int>::max();
+    for (const PlainArc& arc : node(n).takes) times = std::min(times, tokens_in(arc) / arc.count);
+    return times;
+  }
+  // So many firings are under way as could be; who began last gives up first.
+  void place_changed() {
+    for (std::size_t n = 0; n < at_.size(); ++n) {
+      if (node(n).kind != "transition" || node(n).firing < 0.0) continue;
+      const auto wanted = static_cast<std::size_t>(std::min(enabled(n), node(n).servers));
+      std::vector<Served>& served = at_[n].served;
+      while (served.size() > wanted) served.pop_back();
+      while (served.size() < wanted) prepare(n, Doing::service, node(n).firing);
+    }
+  }
+  bool fire_at_once() {
+    std::vector<std::size_t> could;
+    for (std::size_t n = 0; n < at_.size(); ++n) {
+      if (node(n).kind != "transition" || node(n).firing >= 0.0 || enabled(n) == 0) continue;
+      if (!could.empty() && node(n).priority < node(could[0]).priority) continue;
+      if (!could.empty() && node(n).priority > node(could[0]).priority) could.clear();
+      could.push_back(n);
+    }
+    if (could.empty()) return false;
+    if (fired_ >= m_.fired.size()) throw std::logic_error("nothing fires at " + std::to_string(now_));
+    const auto n = static_cast<std::size_t>(m_.fired[fired_++]);
+    if (std::find(could.begin(), could.end(), n) == could.end())
+      throw std::logic_error(node(n).name + " may not fire at " + std::to_string(now_));
+    fire(n);
+    return true;
+  }
+  void fire(std::size_t n) {
+    const PlainNode& here = node(n);
+    values[here.name + ".fired"] += 1.0;
+    std::vector<int> taken;
+    for (const PlainArc& arc : here.takes) {
+      const auto p = static_cast<std::size_t>(arc.place);
+      for (int i = 0; i < arc.count; ++i) {
+        std::vector<Waiting>& line = at_[p].line;
+        auto first = line.begin();
+        for (auto one = line.begin(); one != line.end(); ++one)
+          if (customer(one->who).came == customer(first->who).came &&
+              customer(one->who).of_class < customer(first->who).of_class)
+            first = one;  // of those who came at one moment by class
+        taken.push_back(first->who);
+        observe(node(p).name + ".response_time", now_ - customer(first->who).came);
+        line.erase(first);
+      }
+    }
+    place_changed();
+    std::size_t next = 0;
+    for (int i = 0; i < here.gives; ++i) moves_.push_back({taken[next++], here.to[0]});
+    for (int i = 0; i < here.tokens_back; ++i) moves_.push_back({token(), here.tokens_to});
+    for (; next < taken.size(); ++next) leave_network(taken[next]);
+  }
   void give_back(int c, int pool) {
     const int units = std::exchange(customer(c).units[pool], 0);
     pools_[static_cast<std::size_t>(pool)].taken -= units;
@@ -360,13 +437,95 @@ class PlainNetwork {
     while (!here.line.empty()) {
       const auto [c, at] = here.line.front();
       const auto n = static_cast<std::size_t>(at);
-      if (here.taken + node(n).units > m_.pools[static_cast<std::size_t>(pool)]) return;
+      Customer& who = customer(c);
+      const bool returns = node(n).kind != "seize";
+      const int wants = returns ? who.lost_units[pool] : node(n).units;
+      const int missing = here.taken + wants - m_.pools[static_cast<std::size_t>(pool)];
+      const bool preempts = node(returns ? static_cast<std::size_t>(who.seized_at[pool]) : n).preempts;
+      if (missing > 0 && !(preempts && take_away(c, pool, missing))) return;
+      // Those whose units he took stand behind him.
       here.line.erase(here.line.begin());
-      here.taken += node(n).units, customer(c).units[pool] += node(n).units;
+      here.taken += wants, who.units[pool] += wants, who.got_units[pool] = ++order_;
+      if (returns) {
+        go_on_there(c, n);
+        continue;
+      }
+      who.seized_at[pool] = at;
       observe(node(n).name + ".waiting_time", now_ - customer(c).came);
       --at_[n].count;
       go_on(c, n);
     }
+  }
+  // --- units that are taken away
+  bool may_lose(int c) {
+    const Customer& who = customer(c);
+    if (who.at < 0) return false;
+    const PlainNode& there = node(static_cast<std::size_t>(who.at));
+    if (shares(there) || there.batch > 1 || there.least_batch > 1) return false;
+    const bool waits_for_room =
+        there.to.size() == 1 && node(static_cast<std::size_t>(there.to[0])).when_full == "block_before";
+    if (there.kind == "station" && waits_for_room) return false;
+    if (there.kind != "station" || there.interruption != "finish") return true;
+    return place_of(c, at_[static_cast<std::size_t>(who.at)]) < 0;
+  }
+  static int place_of(int c, const PlainNodeState& there) {
+    for (std::size_t s = 0; s < there.served.size(); ++s)
+      if (there.served[s].doing == Doing::service && there.served[s].who[0] == c) return static_cast<int>(s);
+    return -1;
+  }
+  /// From the least important, of equal ones from who got his last, until it is enough.
+  bool take_away(int c, int pool, int missing) {
+    std::vector<int> victims;
+    for (int other = 0; other < static_cast<int>(who_.size()); ++other)
+      if (customer(other).units[pool] > 0 && priority(other) < priority(c) && may_lose(other)) victims.push_back(other);
+    std::sort(victims.begin(), victims.end(), [&](int a, int b) {
+      if (priority(a) != priority(b)) return priority(a) < priority(b);
+      return customer(a).got_units[pool] > customer(b).got_units[pool];
+    });
+    int got = 0;
+    std::size_t count = 0;
+    while (count < victims.size() && got < missing) got += customer(victims[count++]).units[pool];
+    if (got < missing) return false;
+    victims.resize(count);
+    for (std::size_t v = count; v-- > 0;)  // the others suffice: he keeps his
+      if (const int his = customer(victims[v]).units[pool]; got - his >= missing)
+        got -= his, victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(v));
+    for (const int victim : victims) lose_units(victim, pool);
+    return true;
+  }
+  void lose_units(int c, int pool) {
+    Customer& who = customer(c);
+    const auto n = static_cast<std::size_t>(std::exchange(who.at, -1));
+    PlainNodeState& there = at_[n];
+    PoolState& from = pools_[static_cast<std::size_t>(pool)];
+    from.taken -= who.units[pool], who.lost_units[pool] = std::exchange(who.units[pool], 0);
+    ++who.stay;  // the patience he had has lapsed
+    if (const int s = place_of(c, there); s >= 0) {
+      stop(n, static_cast<std::size_t>(s));
+    } else {
+      std::erase_if(there.line, [&](const Waiting& one) { return one.who == c; });
+    }
+    auto place = from.line.end();
+    while (place != from.line.begin() && priority((place - 1)->first) <= priority(c)) --place;
+    from.line.insert(place, {c, static_cast<int>(n)});
+    values["pool" + std::to_string(pool) + ".preempted"] += 1.0;
+    if (node(n).kind == "station") after_service(n);
+  }
+  void go_on_there(int c, std::size_t n) {
+    const PlainNode& there = node(n);
+    is_at(c, static_cast<int>(n));
+    const bool by_rule = there.setup > 0.0 || there.discipline == "polling";
+    if (there.kind != "station" || (idle(n) > 0 && at_[n].line.empty() && !by_rule)) return begin({c}, n);
+    if (idle(n) <= 0 && makes_way(c, n)) return begin({c}, n);
+    line_up(c, n, true);
+    look_for_work(n, false);
+  }
+  void is_at(int c, int n) {
+    customer(c).at = n;
+    if (n < 0) return;
+    // Somebody may wait for what he holds, and could not have it where he was.
+    for (std::size_t p = 0; p < pools_.size(); ++p)
+      if (!pools_[p].line.empty() && customer(c).units[static_cast<int>(p)] > 0) room_.push_back(at_.size() + p);
   }
   bool has_room(const PlainRegionState& in, const PlainRegion& region, int of_class) const {
     const auto c = static_cast<std::size_t>(of_class);
@@ -488,6 +647,7 @@ class PlainNetwork {
     Customer& who = customer(c);
     who.came = now_, who.left = work_of(c, n), who.whole = who.left, who.begun = false, who.goes_to = -1;
     ++who.stay, ++here.present;
+    is_at(c, static_cast<int>(n));
     const bool by_rule = there.setup > 0.0 || there.discipline == "polling" || there.batch > 1 || there.least_batch > 1;
     if (shares(there) || there.kind != "station" || (idle(n) > 0 && here.line.empty() && !by_rule))
       return begin({c}, n);
@@ -515,10 +675,10 @@ class PlainNetwork {
   int take_next(std::size_t n, int of_class = -1) {
     std::vector<Waiting>& line = at_[n].line;
     std::size_t best = line.size();
+    const bool keyed = node(n).discipline != "fcfs" && node(n).discipline != "polling";
     const auto before = [&](const Waiting& a, const Waiting& b) {
       if (orders(n) && priority(a.who) != priority(b.who)) return priority(a.who) > priority(b.who);
       const double x = key(a, n), y = key(b, n);
-      const bool keyed = node(n).discipline != "fcfs";
       if (x != y) return x < y;
       return keyed ? std::labs(a.order) < std::labs(b.order) : a.order < b.order;
     };
@@ -553,6 +713,7 @@ class PlainNetwork {
       here.server_busy[static_cast<std::size_t>(server)] = true;
     }
     for (const int c : all) {
+      if (!customer(c).begun) customer(c).began = now_;
       if (node(n).kind == "station" && !customer(c).begun)
         observe(node(n).name + ".waiting_time", now_ - customer(c).came);
       customer(c).begun = true;
@@ -627,18 +788,20 @@ class PlainNetwork {
     interrupt(n, worst);
     return true;
   }
-  void interrupt(std::size_t n, std::size_t s) {
+  void interrupt(std::size_t n, std::size_t s) { line_up(stop(n, s), n, true); }
+  int stop(std::size_t n, std::size_t s) {
     const Served was = at_[n].served[s];
     at_[n].served.erase(at_[n].served.begin() + static_cast<std::ptrdiff_t>(s));
     at_[n].server_busy[static_cast<std::size_t>(was.server)] = false;
     Customer& who = customer(was.who[0]);
     who.left = node(n).interruption == "repeat" ? who.whole : left_of(was);
-    line_up(was.who[0], n, true);
+    return was.who[0];
   }
   void service_ends(std::size_t n, std::size_t s) {
     const Served was = at_[n].served[s];
     PlainNodeState& here = at_[n];
     here.served.erase(here.served.begin() + static_cast<std::ptrdiff_t>(s));
+    if (node(n).kind == "transition") return fire(n);
     if (was.doing == Doing::service) {
       here.server_busy[static_cast<std::size_t>(was.server)] = false;
       if (here.goes_down) here.goes_down = false, fail(n);
@@ -646,7 +809,7 @@ class PlainNetwork {
       return;
     }
     if (was.doing == Doing::switchover) {
-      here.at = (here.at + 1) % static_cast<int>(m_.priority.size());
+      here.at = (here.at + 1) % classes_;
       here.taken = 0, here.gate = waiting_of(n, here.at);
     }
     if (was.doing == Doing::vacation && here.line.empty() && !node(n).one_vacation)
@@ -658,6 +821,8 @@ class PlainNetwork {
     if (node(n).vacation > 0.0 && idle(n) > 0 && at_[n].line.empty()) prepare(n, Doing::vacation, node(n).vacation);
   }
   void finish(int c, std::size_t n) {
+    is_at(c, -1);
+    at_[n].last_service[customer(c).of_class] = now_ - customer(c).began;
     int to = customer(c).goes_to;
     if (to < 0) to = next_of(c, n);
     const auto t = static_cast<std::size_t>(to);
@@ -671,6 +836,7 @@ class PlainNetwork {
   }
   void leave(int c, std::size_t n) {
     observe(node(n).name + ".response_time", now_ - customer(c).came);
+    at_[n].last_stay[customer(c).of_class] = now_ - customer(c).came;
     --at_[n].present, ++customer(c).stay;
     const bool waits = node(static_cast<std::size_t>(node(n).to[0])).when_full == "block_before";
     if (node(n).kind == "station" && !waits) after_service(n);
@@ -712,6 +878,7 @@ class PlainNetwork {
             std::find_if(here.line.begin(), here.line.end(), [&](const Waiting& w) { return w.who == one.who; });
         if (place == here.line.end() || customer(one.who).stay != one.stay || customer(one.who).begun) return;
         here.line.erase(place);
+        is_at(one.who, -1);
         --here.present, ++customer(one.who).stay;
         if (!here.outside.empty()) room_.push_back(n);
         return turn_away(one.who, n, "gave_up", node(n).gave_up_to);
@@ -745,6 +912,8 @@ class PlainNetwork {
   std::map<std::string, double> averages_;
   std::map<std::string, std::pair<double, double>> means_;
   double now_ = 0.0;
+  int classes_ = token_class();  // with that of tokens, where there are any
+  std::size_t fired_ = 0;
   long order_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "core/des/lowering.h"
 #include "solvers/queueing/lowering/network_lowering.h"
@@ -487,6 +488,95 @@ class TestCtmcNetwork : public QObject {
     request.options["state-limit"] = "30";
     const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), request, control);
     QVERIFY(r.status == RunStatus::failed && r.stop_reason.find("more than 30 states") != std::string::npos);
+  }
+  // How many states there are at least is known before one is made: then nobody waits for the others.
+  void what_is_surely_too_large_is_declined_at_once() {
+    const auto ask = [](const DrawnNetwork& d, const char* solver, const std::string& states) {
+      RunControl control;
+      return find_solver(solver)->solve(d.m.document(), {.solver = solver, .options = {{"state-limit", states}}},
+                                        control);
+    };
+    // 60 customers in a circle of a delay and seven stations: C(67, 7) = 8.7e8 states, and 5e7 would take minutes.
+    DrawnNetwork circle("100 s");
+    circle.node("job_class", "x", {{"population", "60"}, {"reference", "think"}});
+    const ElementId think = circle.node("delay", "think", {{"time", exponential(1.0)}});
+    ElementId last = think;
+    for (int k = 0; k < 7; ++k) {
+      const ElementId next = circle.node("station", "s" + std::to_string(k), {{"service", exponential(0.1)}});
+      circle.flow(std::exchange(last, next), next);
+    }
+    circle.flow(last, think), circle.m.measure("asked", "probability_at", "s3.number > 5");
+    // 1000 customers are in the delay at the end, and the two stations behind leave room for some 50.
+    DrawnNetwork line("100 s");
+    const ElementId in = line.node("source", "in", {{"interarrival", exponential(0.02)}}),
+                    stay = line.node("delay", "stay", {{"time", exponential(20.0)}}), out = line.node("sink", "out");
+    last = stay;
+    line.flow(in, stay);
+    for (const char* one : {"a", "b"}) {
+      const ElementId next = line.node("station", one, {{"service", exponential(0.01)}});
+      line.flow(std::exchange(last, next), next);
+    }
+    line.flow(last, out), line.m.measure("asked", "probability_at", "a.number > 5");
+    QElapsedTimer clock;
+    clock.start();
+    for (const char* solver : {"ctmc-network", "ctmc-network-transient"}) {
+      const ResultSet r = ask(circle, solver, "50000000");
+      QVERIFY2(r.status == RunStatus::failed && r.stop_reason.find("more than 50000000 states") != std::string::npos,
+               r.stop_reason.c_str());
+    }
+    const ResultSet r = ask(line, "ctmc-network-transient", "20000");
+    QVERIFY2(r.status == RunStatus::failed && r.stop_reason.find("as soon as more than") != std::string::npos,
+             r.stop_reason.c_str());
+    QVERIFY2(clock.elapsed() < 5000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
+    QVERIFY(ask(line, "ctmc-network-transient", "1000000").stop_reason.find("as soon as") != std::string::npos);
+  }
+  // It is never more than there are: with room for so many and no more every network is answered as before.
+  void no_more_states_are_supposed_than_there_are() {
+    Dice dice(7);
+    int compared = 0;
+    for (int i = 0; i < 60; ++i) {
+      DrawnNetwork d("3 s");
+      const int stations = dice.whole(1, 2), classes = dice.whole(1, 2);
+      std::vector<ElementId> nodes = {d.node("delay", "think", {{"time", exponential(1.0)}})};
+      static constexpr const char* disciplines[] = {"fcfs", "lcfs", "lcfs_pr", "siro", "ps"};
+      for (int k = 0; k < stations; ++k)
+        nodes.push_back(d.node("station", "s" + std::to_string(k),
+                               {{"service", dice.law(0.5)},
+                                {"servers", std::to_string(dice.whole(1, 2))},
+                                {"discipline", disciplines[dice.whole(0, 4)]}}));
+      const bool open = dice.whole(0, 3) == 0;
+      for (int c = 0; c < classes; ++c)
+        d.node("job_class", c == 0 ? "x" : "y",
+               {{"population", std::to_string(dice.whole(1, 3))},
+                {"priority", std::to_string(dice.whole(0, 1))},
+                {"reference", dice.whole(0, 2) == 0 ? "s0" : "think"}});
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const std::size_t next = (k + 1) % nodes.size();
+        d.flow(nodes[k], nodes[next]);
+        if (next + 1 < nodes.size()) d.flow(nodes[k], nodes[next + 1], {{"probability", "0.3"}});
+      }
+      if (open) {
+        d.node("job_class", "z");
+        const ElementId in = d.node("source", "in", {{"interarrival", exponential(1.0)}, {"class", "z"}}),
+                        desk = d.node("station", "desk", {{"service", exponential(0.5)}}), out = d.node("sink", "out");
+        d.flow(in, desk), d.flow(desk, out);
+      }
+      d.m.measure("asked", "probability_at", "s0.number > 1");
+      const auto ask = [&](const std::string& states) {
+        RunControl control;
+        return find_solver("ctmc-network-transient")
+            ->solve(d.m.document(), {.solver = "ctmc-network-transient", .options = {{"state-limit", states}}},
+                    control);
+      };
+      const ResultSet free = ask("5000");
+      if (free.status != RunStatus::complete) continue;  // too large indeed
+      ++compared;
+      const std::string states = free.provenance.options.at("states");
+      const ResultSet tight = ask(states);
+      QVERIFY2(tight.status == RunStatus::complete, tight.stop_reason.c_str());
+      QCOMPARE(estimate(tight, "asked"), estimate(free, "asked"));
+    }
+    QVERIFY2(compared >= 30, qPrintable(QString::number(compared)));
   }
   // Asked beside a simulation of a million customers at a load of 0.99: it finds that the mission is too long for it,
   // or that nothing of it is asked, in little memory.

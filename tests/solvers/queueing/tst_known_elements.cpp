@@ -189,6 +189,7 @@ const KnownElementsDrawing drawings[] = {
     {"shortest queue", [](DrawnNetwork& d) { return choice(d, "shortest_queue"); }},
     {"least work", [](DrawnNetwork& d) { return choice(d, "least_work"); }},
     {"last response", [](DrawnNetwork& d) { return choice(d, "last_response"); }},
+    {"last service", [](DrawnNetwork& d) { return choice(d, "last_service"); }},
     {"power of d", [](DrawnNetwork& d) { return choice(d, "power_of_d"); }},
     {"fastest", [](DrawnNetwork& d) { return choice(d, "fastest"); }},
     {"at random", [](DrawnNetwork& d) { return choice(d, "random"); }},
