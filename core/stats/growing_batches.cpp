@@ -55,17 +55,6 @@ Groups joined(const std::vector<double>& deviations, std::size_t count) {
 
 }  // namespace
 
-double relative_reach(double value, const Interval& ends) {
-  const double reach = std::max(ends.upper - value, value - ends.lower);
-  const double ratio = reach == 0.0 ? 0.0 : reach / std::fabs(value);
-  return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
-}
-
-double growth_until_next_look(double reach, double precision) {
-  const double missing = reach / precision;
-  return std::clamp(missing * missing, 1.1, 2.0);
-}
-
 BatchMeans of_deviations(double value, const std::vector<double>& deviations, double batch_size, const Support& support,
                          double confidence, double widened) {
   BatchMeans out{.value = value, .standard_error = nan, .ends = {support.least, support.greatest}};

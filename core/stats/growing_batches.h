@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,49 +19,6 @@ struct BatchMeans {
   double correlation = 0.0;     ///< of neighbours
   bool independent = false;     ///< they pass von Neumann's test: the interval may be trusted
   bool controlled = false;      ///< a control variate was used
-};
-
-/// How far the farther end lies from the mean, relative to it: what a precision is compared with. For skewed means
-/// (queues in heavy traffic) the upper end lies farther, and who looks at half the width stops while the mean is too
-/// small. Infinity without an interval or at a mean of zero.
-double relative_reach(double value, const Interval& ends);
-
-/// How much longer a run is to become before it is looked at again: as much as its precision asks for, because the
-/// square of the width falls with the length, but at least by a tenth and at most to twice its length. Few looks: who
-/// stops at the first narrow interval of many stops at one that is narrow by chance.
-double growth_until_next_look(double reach, double precision);
-
-/// When a run that waits for a precision is looked at, and when it ends: it was precise, went on by 30 %, and is
-/// precise still. Who stops at the first look that is good enough stops more often while the mean happens to be small
-/// and calm: of queues with heavy tails 5 in 100 intervals less hold their mean.
-///
-///     SequentialPrecision rule(0.05);
-///     for (double length = 1000;;) {
-///       ...                                                   // as long as that
-///       const auto growth = rule.look(relative_reach(...), independent);
-///       if (!growth) break;
-///       length *= *growth;
-///     }
-class SequentialPrecision {
- public:
-  static constexpr double confirmation = 1.3;
-  /// @param precision  relative, > 0
-  explicit SequentialPrecision(double precision) : precision_(precision) {}
-  /// @param reach    the greatest relative_reach() of all that counts
-  /// @param trusted  whether those intervals may be
-  /// @returns by which factor the run is to become longer; nothing: it ends
-  std::optional<double> look(double reach, bool trusted) {
-    const bool before = precise_;
-    precise_ = trusted && reach <= precision_;
-    if (precise_ && before) return std::nullopt;
-    return precise_ ? confirmation : growth_until_next_look(reach, precision_);
-  }
-  /// At the last look.
-  bool precise() const { return precise_; }
-
- private:
-  double precision_;
-  bool precise_ = false;
 };
 
 /// Deviations of neighbouring batches of equal weight from the mean of them all, made to an interval of that mean:

@@ -23,7 +23,7 @@ WarmUp warm_up_by_mser(std::span<const double> means) {
 }
 
 WarmUp warm_up_by_stationarity(std::span<const double> means) {
-  constexpr double critical = 0.461;  // of the integral of a squared Brownian bridge, 5 %
+  constexpr double critical = 1.168;  // of the integral of a squared Brownian bridge, 0.1 %
   constexpr std::size_t groups = 20;
   const std::size_t n = means.size();
   if (n < 2 * groups) return {};
@@ -38,7 +38,7 @@ WarmUp warm_up_by_stationarity(std::span<const double> means) {
     spread += off * off;
   }
   spread /= static_cast<double>(groups - 1) * static_cast<double>(each);
-  for (std::size_t tenth = 0; tenth <= 5; ++tenth) {
+  for (std::size_t tenth = 1; tenth <= 5; ++tenth) {
     const std::size_t first = n * tenth / 10;
     const auto rest = means.subspan(first);
     const double size = static_cast<double>(rest.size());

@@ -10,7 +10,7 @@
 #include "core/base/byte_archive.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "core/stats/growing_batches.h"
+#include "core/stats/sequential.h"
 #include "core/study/result_builder.h"
 
 namespace ergode {

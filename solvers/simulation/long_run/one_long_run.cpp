@@ -8,6 +8,7 @@
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "core/stats/sequential.h"
 #include "core/study/precision_goals.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
@@ -21,6 +22,7 @@ namespace ergode {
 namespace {
 
 constexpr double publish_period_s = 0.5;
+constexpr double growth_without_precision = 1.1;  // between looks
 constexpr std::size_t convergence_limit = 400, distribution_points = 100;
 constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
 constexpr std::array<double, 5> table_levels = {0.5, 0.9, 0.95, 0.99, 0.999};
@@ -61,6 +63,7 @@ class OneLongRun {
         history_(model, groups_, request.seed.value_or(model.seed)),
         recorder_(model, rule_of(options_.warm_up), options_.control_variates != "none"),
         convergence_(model.measures.size()),
+        widths_(model.measures.size()),
         goals_(long_run_goals(model, request)) {}
 
   ResultSet solve() {
@@ -117,7 +120,7 @@ class OneLongRun {
       // Without a precision to wait for, the mission is what was asked for.
       if (!waits && !request_.wall_time_s) return "mission time";
       // Without one it goes on until its time is over.
-      if (!waits) growth = growth_until_next_look(1.0, 1.0);
+      if (!waits) growth = growth_without_precision;
       else if (const auto further = rule.look(reach_, all_precise(awaited_))) growth = *further;
       else return "precision";
       if (end_s >= most_s) return rule.precise() && waits ? "precision" : "length limit";
@@ -151,6 +154,13 @@ class OneLongRun {
     return why;
   }
 
+  /// Of what is waited for the interval allows for a run that ends where it is narrow.
+  LongRunAnswer answer(std::size_t m) {
+    LongRunAnswer out = recorder_.answer(m, request_.confidence);
+    out.estimate = widths_[m].widened(out.estimate, length_s_);
+    return out;
+  }
+
   Estimate shown(const LongRunAnswer& answer, const MeasureSpec& spec) const {
     const double scale = spec.factor / spec.unit_scale;
     const Interval ends = within(answer.estimate.ends, spec.support);
@@ -170,7 +180,9 @@ class OneLongRun {
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
       const MeasureSpec& spec = model_.measures[m].spec;
       if (!no_long_run_answer(model_, model_.measures[m]).empty()) continue;
-      const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
+      LongRunAnswer answer = recorder_.answer(m, request_.confidence);
+      if (waits) widths_[m].look(answer.estimate, length_s_);
+      answer.estimate = widths_[m].widened(answer.estimate, length_s_);
       const Estimate e = shown(answer, spec);
       if (convergence_[m].size() < convergence_limit && !std::isnan(e.value)) convergence_[m].push_back({length_s_, e});
       const double wanted = goals_.of(m);
@@ -271,7 +283,7 @@ class OneLongRun {
       out.measures.push_back(std::move(r));
       return;
     }
-    const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
+    const LongRunAnswer answer = this->answer(m);
     const Estimate e = shown(answer, spec);
     const double scale = spec.factor / spec.unit_scale;
     r.estimate = e.value, r.lower = e.lower, r.upper = e.upper;
@@ -392,6 +404,7 @@ class OneLongRun {
   ModelHistory history_;
   LongRunRecorder recorder_;
   std::vector<std::vector<std::pair<double, Estimate>>> convergence_;  ///< by measure: length [s] and what was known
+  std::vector<WidthBefore> widths_;                                    ///< by measure, while the run waits
   double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0;
   const PrecisionGoals goals_;
   std::vector<AwaitedPrecision> awaited_;  ///< at the last look

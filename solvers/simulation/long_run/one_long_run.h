@@ -16,11 +16,11 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
 /// any machine; memory does not grow with the length.
 ///
 /// The run is at least one mission long, and ends there where no precision is asked for; it is at most `longest`
-/// missions long. It is looked at when it is as long as its precision so far lets expect (growth_until_next_look()),
-/// and ends when both ends of every interval are near enough (relative_reach()), its batches seem independent
-/// and its warm-up was found, twice: it goes on by 30 % when that was so, and ends when it is so still. Law and Kelton,
-/// Confidence intervals for steady-state simulations II, Management Science 28(5), 1982 (sequential procedures, and how
-/// those that look often and at half the width fail).
+/// missions long. It ends by SequentialPrecision, when both ends of every interval are near enough (relative_reach()),
+/// its batches seem independent and its warm-up was found; the intervals of a run that waits for a precision are no
+/// narrower than the look before lets expect (WidthBefore). Law and Kelton, Confidence intervals for steady-state
+/// simulations II, Management Science 28(5), 1982 (sequential procedures, and how those that look often and at half
+/// the width fail).
 ///
 /// Results: the measures with `warm_up`, quantiles and their intervals for streams, distributions with a band,
 /// convergence over the length of the run, and a table `long_run` with means, variances, quantiles and batches. RUN039

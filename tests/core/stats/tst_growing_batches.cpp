@@ -5,6 +5,7 @@
 
 #include "core/random/random_stream.h"
 #include "core/stats/growing_batches.h"
+#include "core/stats/sequential.h"
 #include "core/stats/stream_distribution.h"
 #include "core/stats/warm_up.h"
 #include "tests/core/stats/sampled.h"
@@ -26,7 +27,6 @@ class TestGrowingBatches : public QObject {
   void quantiles_are_those_of_the_sorted_list();
   void a_quantile_of_one_value_is_that();
   void independent_observations_have_the_binomial_interval();
-  void a_run_ends_when_it_is_precise_for_the_second_time();
   void queues_are_covered_when_they_stop_by_precision();
   void a_control_takes_what_it_explains();
   void a_control_is_of_the_batches_since();
@@ -161,18 +161,6 @@ void TestGrowingBatches::independent_observations_have_the_binomial_interval() {
   }
 }
 
-void TestGrowingBatches::a_run_ends_when_it_is_precise_for_the_second_time() {
-  SequentialPrecision rule(0.1);
-  QCOMPARE(rule.look(0.2, true).value_or(0.0), 2.0);    // half as wide: four times as long, at most twice
-  QCOMPARE(rule.look(0.11, true).value_or(0.0), 1.21);  // as the square of the width
-  QCOMPARE(rule.look(0.05, false).value_or(0.0), 1.1);  // not to be trusted
-  QCOMPARE(rule.look(0.09, true).value_or(0.0), 1.3);
-  QVERIFY(rule.precise());
-  QVERIFY(rule.look(0.11, true).has_value() && !rule.precise());  // it was so by chance
-  QCOMPARE(rule.look(0.1, true).value_or(0.0), 1.3);
-  QVERIFY(!rule.look(0.1, true).has_value() && rule.precise());
-}
-
 void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
   // Response times of M/M/1 with service rate 1 are exponential with mean 1 / (1 - rho): Lindley's recursion until the
   // ends of the mean's interval are within 5 % of it.
@@ -184,6 +172,7 @@ void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
       GrowingBatches batches(5.0);
       StreamDistribution values;
       SequentialPrecision rule(precision);
+      WidthBefore width;
       double wait = 0.0;
       for (double i = 1.0, next = 10000.0;; ++i) {
         const double response = wait + stream.exponential();
@@ -191,7 +180,9 @@ void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
         wait = std::max(0.0, response - stream.exponential() / rho);
         if (i < next) continue;
         const WarmUp warm_up = batches.warm_up(WarmUpRule::heidelberger_welch);
-        const BatchMeans mean = batches.mean(warm_up.batches, {}, 0.95);
+        const BatchMeans seen = batches.mean(warm_up.batches, {}, 0.95);
+        width.look(seen, i);
+        const BatchMeans mean = width.widened(seen, i);
         const double reach = relative_reach(mean.value, mean.ends);
         if (const auto growth = rule.look(reach, mean.independent && !warm_up.failed)) {
           next *= *growth;
