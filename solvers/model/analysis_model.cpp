@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -71,6 +72,58 @@ void leave_out_unknown_values(const Document& document, Diagnostics& own) {
              return d.message.find(words) != std::string::npos;
            });
   });
+}
+
+/// The words of a text, each with what follows it.
+template <class What>
+void each_word(std::string_view text, const What& what) {
+  const auto part_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && part_of_name(text[end])) ++end;
+    if (end > at) what(std::string(text.substr(at, end - at)), trim(text.substr(end)));
+    at = std::max(end, at + 1);
+  }
+}
+
+/// Whether a text names one of these parameters.
+bool names_any(std::string_view text, const std::set<std::string>& names) {
+  bool out = false;
+  each_word(text, [&](const std::string& word, std::string_view) { out = out || names.contains(word); });
+  return out;
+}
+
+/// Parameters without a good value: those that problems are about, and who names one of them in turn.
+std::set<std::string> parameters_without_value(const Document& document, const Diagnostics& problems) {
+  std::set<std::string> out;
+  for (const Diagnostic& d : problems)
+    if (const Element* element = document.find(d.element); element != nullptr && d.severity == Severity::error)
+      if (element->section == Section::parameter) out.insert(element->name());
+  const std::vector<const Element*> all = document.of(Section::parameter);
+  for (std::size_t before = 0; before != out.size();) {
+    before = out.size();
+    for (const Element* one : all)
+      if (names_any(one->text("value"), out)) out.insert(one->name());
+  }
+  // And those of charts that components give such a value: `lambda = lambda_pump`.
+  const std::set<std::string> of_the_model = out;
+  for (const Element* one : document.of(Section::node))
+    if (names_any(one->text("arguments"), of_the_model))
+      each_word(one->text("arguments"), [&](const std::string& word, std::string_view rest) {
+        if (rest.starts_with('=')) out.insert(word);
+      });
+  return out;
+}
+
+/// Whether what is said of a value only repeats that a parameter has none: the property of which it is said, or where
+/// that is not one of the element's any of these, names such a parameter.
+bool repeats(const Document& document, const Diagnostic& d, const std::set<std::string>& without_value) {
+  const Element* element = document.find(d.element);
+  if (element == nullptr) return true;
+  if (const std::string text = element->text(d.pointer); !text.empty()) return names_any(text, without_value);
+  for (const auto& [name, value] : element->properties.items())
+    if (names_any(element->text(name), without_value)) return true;
+  return false;
 }
 
 // Of slots that have one value in all replications, a value or a probability.
@@ -190,9 +243,11 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
     return usable ? out : nullptr;
   };
   out->parameters = ParameterTable::resolve(document, request.scenario, request.overrides, own);
-  // With a parameter that has no good value the rest is still checked, but complaints about values would only repeat
-  // it.
+  // With a parameter that has no good value the rest is still checked, but complaints about values that come from it
+  // would only repeat it.
   const bool values_known = !has_errors(own);
+  const std::set<std::string> without_value =
+      values_known ? std::set<std::string>() : parameters_without_value(document, own);
 
   ParameterScope constants(out->parameters);
   PropertyReader read(constants, own);
@@ -265,9 +320,10 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
     }
   }
   if (!values_known) {
-    const auto about_values = [](const Diagnostic& d) {
+    const auto about_values = [&](const Diagnostic& d) {
       static const std::set<std::string> codes = {"SCH008", "SCH009", "SYS003", "MEA004", "MEA005", "MEA007", "EXP005"};
-      return codes.contains(d.code) || d.code.rfind("CCF00", 0) == 0 || d.code == "CCF010";
+      return (codes.contains(d.code) || d.code.rfind("CCF00", 0) == 0 || d.code == "CCF010") &&
+             repeats(document, d, without_value);
     };
     own.erase(std::remove_if(own.begin() + static_cast<std::ptrdiff_t>(before), own.end(), about_values), own.end());
   }

@@ -88,7 +88,8 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
   if (trace->untold > 0)
     model.refuse(element, "BAT004", "trace", name + ": " + std::to_string(trace->untold) + " rows more are wrong.");
   if (trace->jobs.empty() && trace->problems.empty())
-    warn(model, element, "BAT009", "trace", name + " holds no jobs.", "");
+    warn(model, element, "BAT009", "trace",
+         name + " holds no jobs; wanted a row for each, behind the header where its format has one.", "");
   stream.trace = std::move(trace);
 }
 

@@ -375,7 +375,9 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
                  last ? std::to_string(made->untold) + " more are not shown." : "");
   }
   if (!made->problems.empty()) return;
-  if (made->jobs.empty()) return model.refuse(element, "GNG004", "trace", name + " holds no jobs that need GPUs.");
+  if (made->jobs.empty())
+    return model.refuse(element, "GNG004", "trace",
+                        name + " holds no jobs that need GPUs; wanted one or more, each a row behind the header.");
   if (made->without_gpus + made->not_run > 0)
     warn(model, element, "GNG008", "trace",
          name + ": " + std::to_string(made->without_gpus) + " jobs want no GPUs and " + std::to_string(made->not_run) +

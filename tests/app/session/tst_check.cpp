@@ -55,6 +55,7 @@ class TestCheck : public QObject {
   void one_fact_gives_one_problem();
   void a_missing_file_hides_nothing_else_data();
   void a_missing_file_hides_nothing_else();
+  void a_parameter_without_value_hides_nothing_else();
   void counts_that_name_each_other_are_refused();
   void an_undefined_name_is_mended_by_creating_the_parameter();
   void a_chart_without_components_is_checked_as_it_is_drawn();
@@ -140,6 +141,18 @@ void TestCheck::a_missing_file_hides_nothing_else() {
   const std::string codes = codes_of(found);
   QVERIFY2(codes.find(code.toStdString()) != std::string::npos, codes.c_str());
   QVERIFY2(codes.find("EXP002") != std::string::npos, codes.c_str());
+}
+
+// What does not depend on it: the ends of clamp are not in order, whatever lambda is. What does is no news.
+void TestCheck::a_parameter_without_value_hides_nothing_else() {
+  CheckedPlant p;
+  p.m.parameter("twice", "2 * lambda", {{"unit", "/h"}});
+  p.m.measure("wrong", "final_value", "clamp(1, 3, 2)");
+  p.m.measure("depends", "final_value", "clamp(1, 3, 2) * twice * 1 h");
+  p.m.set(p.lambda, "value", "");
+  const Diagnostics found = check_model(p.m.document());
+  QCOMPARE(codes_of(found), std::string("PAR002 EXP005"));
+  QCOMPARE(p.m.document().find(found[1].element)->name(), std::string("wrong"));
 }
 
 void TestCheck::counts_that_name_each_other_are_refused() {
