@@ -17,7 +17,7 @@ std::optional<double> SequentialPrecision::look(double reach, bool trusted) {
   precise_ = trusted && reach <= precision_;
   if (precise_ && arrived) return std::nullopt;
   const double missing = reach / precision_;
-  // Precise on the way: to the end that was planned, or 30 % where that is nearer.
+  // Precise on the way: to the end that was planned, or 20 % where that is nearer.
   const double planned =
       precise_ ? std::min(confirmation, left_) : std::max(confirmation, confirmation * missing * missing);
   const double growth = std::min(planned, most_growth);

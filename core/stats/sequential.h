@@ -13,8 +13,8 @@ namespace ergode {
 double relative_reach(double value, const Interval& ends);
 
 /// When a run that waits for a precision is looked at, and when it ends. Each look plans the length at which the run is
-/// to end: 30 % more than its precision so far asks for, because the square of the width falls with the length, and at
-/// least 30 % more than it is (one that is precise already goes on to the end planned before, at most by 30 %). It ends
+/// to end: 20 % more than its precision so far asks for, because the square of the width falls with the length, and at
+/// least 20 % more than it is (one that is precise already goes on to the end planned before, at most by 20 %). It ends
 /// at the first look from there on at which it is precise, and plans anew at those at which it is not.
 ///
 /// So there are few looks, and none that is made to see whether it is enough already: who stops at the first narrow
@@ -34,7 +34,7 @@ double relative_reach(double value, const Interval& ends);
 ///     }
 class SequentialPrecision {
  public:
-  static constexpr double confirmation = 1.3;
+  static constexpr double confirmation = 1.2;
   /// A run becomes at most this many times as long before it is looked at again: early looks know their width badly.
   static constexpr double most_growth = 2.0;
   /// @param precision  relative, > 0
