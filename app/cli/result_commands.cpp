@@ -92,6 +92,9 @@ int results(const ResultCommandsFlags& flags) {
   if (!flags.run.empty()) {
     const auto set = load(flags);
     if (!set) return run_error;
+    if (set->status != RunStatus::complete)
+      tell("run " + set->provenance.run_id + " is " + to_text(set->status) + " after " +
+           counted(set->replications, "replication") + ": " + set->stop_reason);
     if (flags.provenance) std::cout << json_text(run_to_json(*set)) << "\n";
     else if (flags.json) write_run_json(std::cout, *set, set->company, set->declined);
     else std::cout << measures_csv(*set);

@@ -160,7 +160,7 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   // A statement that has not ended keeps the transaction from being committed.
   insert.end();
-  if (!write_digest(p.run_id, Kept::record, document) || !write_overrides(p))
+  if (!make_digest_table() || !write_digest(p.run_id, Kept::record, document) || !write_overrides(p))
     return failure("RES006", path_, database_.get());
   if (results.status == RunStatus::complete)
     if (auto problem = drop_journal(p.run_id)) return problem;
@@ -181,7 +181,7 @@ std::optional<Diagnostic> ResultStore::add_all_of(const std::string& other_path)
   const bool digests = std::get<ResultStore>(other).has_digests();
   Transaction whole(database);
   const bool copied =
-      whole.begun() && execute(database, R"(
+      whole.begun() && (!digests || make_digest_table()) && execute(database, R"(
 INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
                 elapsed_s, semantic_hash, version, document)
   SELECT run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
@@ -193,8 +193,8 @@ INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
   (SELECT run_id FROM main.run WHERE status = 'complete'))"))) &&
       (!overrides || (make_overrides_table() &&
                       execute(database, "INSERT OR IGNORE INTO overrides SELECT * FROM other.overrides"))) &&
-      (!digests ||
-       (make_digest_table() && execute(database, "INSERT OR IGNORE INTO digest SELECT * FROM other.digest"))) &&
+      (digests ? execute(database, "INSERT OR IGNORE INTO digest SELECT * FROM other.digest")
+               : !has_digests() || write_missing_digests()) &&
       whole.commit();
   std::optional<Diagnostic> problem;
   if (!copied) problem = failure("RES006", path_, database);
@@ -274,15 +274,23 @@ std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id)
   if (const auto* problem = std::get_if<Diagnostic>(&id)) {
     auto interrupted = run_id == "latest" ? std::variant<RunJournal, Diagnostic>(*problem) : journal(run_id);
     if (auto* found = std::get_if<RunJournal>(&interrupted)) return std::move(found->so_far);
+    // It is there, and damaged.
+    if (auto& why = std::get<Diagnostic>(interrupted); why.code == "RES007") return std::move(why);
     return *problem;
   }
   Statement select(database_.get(), "SELECT document FROM run WHERE run_id = ?");
   select.bind(std::get<std::string>(id));
   if (select.step() != SQLITE_ROW) return failure("RES007", path_, database_.get());
   const std::string document = select.text(0);
-  if (auto problem = changed(std::get<std::string>(id), Kept::record, document)) return *problem;
+  auto problem = changed(std::get<std::string>(id), Kept::record, document);
+  if (problem && problem->severity == Severity::error) return std::move(*problem);
   Diagnostics problems;
   auto results = parse_results(document, problems);
+  if (results && results->provenance.run_id != std::get<std::string>(id))
+    return refusal("RES007", path_,
+                   "The record of run " + std::get<std::string>(id) + " is damaged: it is that of run " +
+                       results->provenance.run_id + ".");
+  if (results && problem) results->diagnostics.push_back(std::move(*problem));
   if (results) return std::move(*results);
   return refusal("RES007", path_,
                  "The record of run " + std::get<std::string>(id) + " is damaged: " + problems.front().message);

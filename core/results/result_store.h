@@ -46,7 +46,8 @@ struct RunJournal {
 /// A file of immutable run records (SQLite 3, rollback journal: one file, readable on read-only media too). Any number
 /// of programs may use one store at a time; a kill or a full disk during a write leaves every earlier record as it was.
 /// Runs are never overwritten: the database itself refuses changes (triggers), and what was kept of a run is read only
-/// if it has the SHA-256 that it was written with. Not for use by two threads at once; open it twice.
+/// if it has the SHA-256 that it was written with, as far as the store has one. Not for use by two threads at once;
+/// open it twice.
 ///
 /// Errors: RES003 cannot be opened, RES004 made by a newer version, RES005 no such run or not unique, RES006 cannot be
 /// written (disk full, locked for more than 10 s, run already there), RES007 cannot be read.
@@ -111,8 +112,11 @@ class ResultStore {
   enum class Kept { record, journal };
   bool has_digests() const;
   bool make_digest_table();
+  /// Of records that an older version wrote, as they are now.
+  bool write_missing_digests();
   bool write_digest(const std::string& run_id, Kept what, const std::string& bytes);
-  /// RES007 where `bytes` are not those that were written; nothing for records of versions that kept no digest.
+  /// RES007 where `bytes` are not those that were written; a warning where nothing is known of them in a store that
+  /// knows it of others; nothing in one of a version that kept no digests. The table is made first.
   std::optional<Diagnostic> changed(const std::string& run_id, Kept what, const std::string& bytes) const;
   bool has_overrides() const;
   bool make_overrides_table();

@@ -1,5 +1,6 @@
 // What SQLite does not keep: that the bytes of a record are those that were written. A table of its own, made with the
-// first record: older versions read the store as before, and records of theirs are taken as they are.
+// first record: older versions read the store as before, and records of theirs are taken as they are then. It guards
+// against media and accidents, not against who wants to deceive: he can write a digest as well.
 #include "core/base/sha256.h"
 #include "core/results/result_store.h"
 #include "core/results/sqlite.h"
@@ -12,13 +13,30 @@ using sqlite::Statement;
 bool ResultStore::has_digests() const { return sqlite::has_table(database_.get(), "digest"); }
 
 bool ResultStore::make_digest_table() {
+  if (has_digests()) return true;
   return execute(database_.get(),
-                 "CREATE TABLE IF NOT EXISTS digest(run_id TEXT NOT NULL, what TEXT NOT NULL, sha256 TEXT NOT NULL, "
-                 "PRIMARY KEY(run_id, what))");
+                 "CREATE TABLE digest(run_id TEXT NOT NULL, what TEXT NOT NULL, sha256 TEXT NOT NULL, "
+                 "PRIMARY KEY(run_id, what))") &&
+         write_missing_digests();
+}
+
+bool ResultStore::write_missing_digests() {
+  std::vector<std::string> ids;  // first: what is read must not be written meanwhile
+  Statement without(database_.get(),
+                    "SELECT run_id FROM run WHERE run_id NOT IN (SELECT run_id FROM digest WHERE what = 'record')");
+  int state = without.step();
+  for (; state == SQLITE_ROW; state = without.step()) ids.push_back(without.text(0));
+  without.end();
+  if (state != SQLITE_DONE) return false;
+  for (const std::string& id : ids) {
+    Statement record(database_.get(), "SELECT document FROM run WHERE run_id = ?");
+    record.bind(id);
+    if (record.step() != SQLITE_ROW || !write_digest(id, Kept::record, record.text(0))) return false;
+  }
+  return true;
 }
 
 bool ResultStore::write_digest(const std::string& run_id, Kept what, const std::string& bytes) {
-  if (!make_digest_table()) return false;
   Statement replace(database_.get(), "INSERT OR REPLACE INTO digest(run_id, what, sha256) VALUES(?, ?, ?)");
   replace.bind(run_id);
   replace.bind(std::string(what == Kept::record ? "record" : "journal"));
@@ -33,7 +51,12 @@ std::optional<Diagnostic> ResultStore::changed(const std::string& run_id, Kept w
   select.bind(run_id);
   select.bind(name);
   const int state = select.step();
-  if (state == SQLITE_DONE) return std::nullopt;
+  if (state == SQLITE_DONE)
+    return Diagnostic{.severity = Severity::warning,
+                      .code = "RES007",
+                      .message = "The " + name + " of run " + run_id +
+                                 " has no SHA-256 in the store: whether it is as it was written cannot be told.",
+                      .hint = "Another program or an older version put it there, or its digest is lost."};
   if (state != SQLITE_ROW) return sqlite::failure("RES007", path_, database_.get());
   const std::string was = select.text(0), is = sha256_hex(bytes);
   if (is == was) return std::nullopt;

@@ -55,7 +55,7 @@ std::optional<Diagnostic> ResultStore::write_journal(const RunJournal& journal) 
   replace.bind_kept(so_far);
   if (replace.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   replace.end();
-  if (!write_digest(journal.run_id, Kept::journal, journal.asked + journal.checkpoint + so_far))
+  if (!make_digest_table() || !write_digest(journal.run_id, Kept::journal, journal.asked + journal.checkpoint + so_far))
     return failure("RES006", path_, database_.get());
   if (!whole.commit()) return failure("RES006", path_, database_.get());
   return std::nullopt;
@@ -98,7 +98,8 @@ std::variant<RunJournal, Diagnostic> ResultStore::journal(const std::string& run
   if (!latest) select.bind(run_id);
   if (const int state = select.step(); state == SQLITE_DONE) return none();
   else if (state != SQLITE_ROW) return failure("RES007", path_, database_.get());
-  if (auto problem = changed(select.text(0), Kept::journal, select.text(2) + select.blob(3) + select.text(4)))
+  if (auto problem = changed(select.text(0), Kept::journal, select.text(2) + select.blob(3) + select.text(4));
+      problem && problem->severity == Severity::error)
     return *problem;
   Diagnostics problems;
   auto so_far = parse_results(select.text(4), problems);

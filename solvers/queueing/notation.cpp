@@ -87,7 +87,7 @@ KindSpec source_kind() {
           .stem = "source",
           .ports = Ports::centres,
           .draw = draw_source,
-          .report_columns = {"interarrival", "rate", "jobs", "class"},
+          .report_columns = {"interarrival", "rate", "jobs", "class", "routing"},
           .report_caption = "Sources of *",
           .preview = ways_preview};
 }
@@ -155,7 +155,7 @@ KindSpec station_kind() {
           .properties = station_properties(),
           .stem = "station",
           .draw = draw_station,
-          .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event"},
+          .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event", "routing"},
           .report_caption = "Stations of *",
           .preview = ways_preview,
           .figures = station_figures};
@@ -175,7 +175,7 @@ KindSpec delay_kind() {
                time_of_class("time_of", "Time by class")}),
           .stem = "delay",
           .draw = draw_delay,
-          .report_columns = {"time", "time_of"},
+          .report_columns = {"time", "time_of", "routing"},
           .report_caption = "Delays of *",
           .preview = ways_preview,
           .figures = delay_figures};
@@ -280,6 +280,8 @@ std::vector<KindSpec> kinds() {
       .stem = "router",
       .ports = Ports::centres,
       .draw = draw_router,
+      .report_columns = {"routing", "*"},
+      .report_caption = "Routers of *",
       .preview = ways_preview};
   KindSpec class_switch = router;
   class_switch.kind = class_switch.stem = "class_switch";

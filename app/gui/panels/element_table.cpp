@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -309,6 +310,12 @@ void ElementTable::add() {
         table_->setFocus(Qt::OtherFocusReason);
         table_->editItem(table_->currentItem());
         if (auto* field = table_->viewport()->findChild<QLineEdit*>()) field->selectAll();
+        // Whoever types sees it: the row may have been made from the menu, out of sight.
+        for (QWidget* around = parentWidget(); around != nullptr; around = around->parentWidget())
+          if (auto* area = qobject_cast<QScrollArea*>(around)) {
+            const QPoint below = table_->mapTo(area->widget(), QPoint(0, table_->height()));
+            area->ensureVisible(below.x(), below.y());
+          }
       },
       Qt::QueuedConnection);
 }

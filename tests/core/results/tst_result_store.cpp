@@ -247,9 +247,23 @@ void TestResultStore::a_changed_record_or_journal_is_never_read_as_the_truth() {
   QVERIFY(!copy.add_all_of(path_));
   QVERIFY(std::holds_alternative<Diagnostic>(copy.load("0000000000000001")));
   QVERIFY(std::holds_alternative<ResultSet>(copy.load("0000000000000002")));
-  // Records of versions that kept no digests are read as they are.
+  QCOMPARE(std::get<Diagnostic>(store.load("00000000000000aa")).code, std::string("RES007"));  // and not "no such run"
+  // Of one whose digest is lost it is said; one under another's name is none.
+  QCOMPARE(sql(path_, "DELETE FROM digest WHERE run_id = '0000000000000002'"), std::string("ok"));
+  const auto unknown = store.load("0000000000000002");
+  QCOMPARE(std::get<ResultSet>(unknown).diagnostics.back().code, std::string("RES007"));
+  QCOMPARE(sql(path_, "UPDATE run SET run_id = '0000000000000003' WHERE run_id = '0000000000000002'"),
+           std::string("ok"));
+  QVERIFY(std::get<Diagnostic>(store.load("0000000000000003")).message.find("that of run") != std::string::npos);
+  // Records of versions that kept no digests are read as they are, and with the next run they get theirs.
   QCOMPARE(sql(path_, "DROP TABLE digest"), std::string("ok"));
   QVERIFY(std::holds_alternative<ResultSet>(store.load("0000000000000001")));
+  QVERIFY(!store.add(example_results(4)));
+  QCOMPARE(std::get<ResultSet>(store.load("0000000000000001")).diagnostics.size(),
+           example_results(1).diagnostics.size());
+  QCOMPARE(sql(path_, "UPDATE run SET document = replace(document, '0.4', '0.5') WHERE run_id = '0000000000000001'"),
+           std::string("ok"));
+  QVERIFY(std::holds_alternative<Diagnostic>(store.load("0000000000000001")));
 }
 
 void TestResultStore::latest_is_the_first_of_the_list_interrupted_or_not() {
