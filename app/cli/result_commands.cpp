@@ -10,6 +10,7 @@
 #include "app/session/keep.h"
 #include "app/session/publish.h"
 #include "app/session/run_name.h"
+#include "core/base/plural.h"
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
