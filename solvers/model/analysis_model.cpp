@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -99,11 +100,17 @@ std::set<std::string> parameters_without_value(const Document& document, const D
   for (const Diagnostic& d : problems)
     if (const Element* element = document.find(d.element); element != nullptr && d.severity == Severity::error)
       if (element->section == Section::parameter) out.insert(element->name());
-  const std::vector<const Element*> all = document.of(Section::parameter);
-  for (std::size_t before = 0; before != out.size();) {
-    before = out.size();
-    for (const Element* one : all)
-      if (names_any(one->text("value"), out)) out.insert(one->name());
+  // Who names one of them, and who names those: by a list of who names whom, for there may be very many in a row.
+  std::unordered_map<std::string, std::vector<const Element*>> naming;
+  if (!out.empty())
+    for (const Element* one : document.of(Section::parameter))
+      each_word(one->text("value"), [&](const std::string& word, std::string_view) { naming[word].push_back(one); });
+  std::vector<std::string> open(out.begin(), out.end());
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    for (const Element* one : naming[name])
+      if (out.insert(one->name()).second) open.push_back(one->name());
   }
   // And those of charts that components give such a value: `lambda = lambda_pump`.
   const std::set<std::string> of_the_model = out;

@@ -323,12 +323,12 @@ class MeasureLowering {
     }
     dimension_ = dimension;
     std::string text(trim(element.text("unit")));
-    // Streams in seconds go by the model's unit of time; one that is made in ms, us or $ has chosen its own.
+    // Times go by the model's unit of time; a stream of anything else has chosen its own.
     const bool counts = spec.kind->meaning == MeasureKind::Meaning::observed_count ||
                         spec.kind->meaning == MeasureKind::Meaning::observed_share;
     if (text.empty() && m.stream >= 0 && !counts && spec.factor == 1.0) {
       const std::string& own = streams_[static_cast<std::size_t>(m.stream)].unit;
-      if (own != "s" && parse_unit(own).value_or(Unit{}).dimension == dimension) text = own;
+      if (dimension != Dimension::of_time() && parse_unit(own).value_or(Unit{}).dimension == dimension) text = own;
     }
     if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;
     if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
