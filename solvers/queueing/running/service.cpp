@@ -9,7 +9,6 @@
 namespace ergode {
 
 using Discipline = NetworkModel::Discipline;
-using Interruption = NetworkModel::Interruption;
 using Kind = NetworkModel::Kind;
 using Rules = NetworkModel::Rules;
 using Visit = NetworkModel::Visit;
@@ -375,72 +374,6 @@ double RunningNetwork::work_left(const Node& node, const State& state, const Ser
   if (const double at_first = customers_[one.customer].left_s; at_first >= 0.0 && one.until_s == now + at_first / speed)
     return at_first;
   return std::max(0.0, one.until_s - now) * speed;
-}
-
-bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
-  const Node& here = model_.nodes[node];
-  State& state = states_[node];
-  pass_time(here, state);
-  const Customer& who = customers_[customer];
-  const auto standing = [&](std::uint32_t customer_here) {
-    return here.has(NetworkModel::prioritises) ? rank_of(customer_here) : 0.0;
-  };
-  const double level = standing(customer);
-  // Whoever has least right to his server: lowest priority, then by the discipline, then who began last.
-  std::size_t worst = state.served.size();
-  double worst_left = 0.0, worst_level = 0.0, worst_until = 0.0;
-  for (std::size_t s = 0; s < state.served.size(); ++s) {
-    const Served& one = state.served[s];
-    if (one.doing != Doing::service) continue;
-    const double its = standing(one.customer);
-    const double left = work_left(here, state, one);
-    bool worse = worst == state.served.size() || its > worst_level;
-    if (!worse && its == worst_level) {
-      const Served& other = state.served[worst];
-      if (here.discipline == Discipline::srpt && left != worst_left) worse = left > worst_left;
-      else if (here.discipline == Discipline::lcfs_pr) worse = one.order < other.order;
-      else worse = one.order > other.order;
-    }
-    if (worse) worst = s, worst_left = left, worst_level = its, worst_until = one.until_s;
-  }
-  if (worst == state.served.size()) return false;
-  // Less by more than rounding leaves of a difference of moments: equals do not interrupt each other.
-  const double hair = 4.0 * std::numeric_limits<double>::epsilon() * worst_until;
-  const bool shorter = here.discipline == Discipline::srpt && who.left_s < worst_left - hair;
-  const bool better =
-      level < worst_level || (level == worst_level && (here.discipline == Discipline::lcfs_pr || shorter));
-  if (better) interrupt(node, worst);
-  return better;
-}
-
-// The customer waits again, before those who came after him.
-void RunningNetwork::interrupt(std::uint32_t node, std::size_t place) {
-  line_up(stop_service(node, place), node, true);
-}
-
-std::uint32_t RunningNetwork::stop_service(std::uint32_t node, std::size_t place) {
-  const Node& here = model_.nodes[node];
-  State& state = states_[node];
-  pass_time(here, state);
-  const Served was = state.served[place];
-  state.served.take_out(place);
-  --state.working;
-  Customer& who = customers_[was.customer];
-  count_busy(here, who.of_class, -1.0);
-  const double left = work_left(here, state, was);
-  if (here.has(NetworkModel::own_servers)) server_freed(node, was.server);
-  switch (here.interruption) {
-    case Interruption::repeat:
-      who.left_s = who.whole_s;
-      break;
-    case Interruption::resample:
-      who.left_s =
-          here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class], was.customer) : -1.0;
-      break;
-    default:
-      who.left_s = left;
-  }
-  return was.customer;
 }
 
 void RunningNetwork::allot(std::uint32_t node) {
