@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QStatusBar>
 #include <utility>
 
 #include "app/gui/main_window.h"
@@ -65,6 +66,9 @@ void MainWindow::join_run_actions() {
           [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
             refresh_run_actions();
             report_end_of_run(results.get(), problem);
+            // Values without a curve, as of a closed form, stand in the table alone.
+            if (results != nullptr && results->series.empty() && results->company.empty())
+              show_dock(QStringLiteral("results"));
             if (std::exchange(quit_after_run_, false)) close();
           });
   connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {
@@ -78,6 +82,9 @@ void MainWindow::join_run_actions() {
   connect(&workspace_, &Workspace::problems_changed, this, settle_refusal);
   connect(&workspace_, &Workspace::replaced, banner_, &QFrame::hide);
   connect(desk_, &RunDesk::ended, this, settle_refusal);
+  connect(actions_, &Actions::reason_gone, this, [this](const QString& why_not) {
+    if (statusBar()->currentMessage() == why_not) statusBar()->clearMessage();
+  });
   refresh_run_actions();
 }
 

@@ -267,16 +267,19 @@ struct Run::Lifecycle {
     }
   }
 
+  enum class Afterwards { recorded, resumable, forgotten };
   /// A run that was stopped or failed can be taken up again, and is nobody's from now on; of one that ended, the record
-  /// says everything.
-  void end_journal(bool resumable) {
+  /// says everything; one that failed before it had anything would only fail once more.
+  void end_journal(Afterwards what) {
     std::unique_ptr<JournalWriter> writer;
     {
       const std::lock_guard lock(mutex);
       journal_store.clear();
       writer = std::move(journal);
     }
-    if (writer != nullptr && resumable) writer->finish();
+    if (writer == nullptr) return;
+    if (what == Afterwards::resumable) writer->finish();
+    if (what == Afterwards::forgotten) writer->move_to({});
   }
 
   void work(const Order& order) {
@@ -303,7 +306,10 @@ struct Run::Lifecycle {
         results.provenance.made.resumed =
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
       // Before the results are shown: whoever sees them may resume the run at once.
-      end_journal(results.status != RunStatus::complete);
+      const bool nothing_yet = results.status == RunStatus::failed && results.replications == 0 && !order.resumed;
+      end_journal(results.status == RunStatus::complete ? Afterwards::recorded
+                  : nothing_yet                         ? Afterwards::forgotten
+                                                        : Afterwards::resumable);
       if (results.status == RunStatus::failed) {
         std::string text = first_error(results.diagnostics, results.stop_reason);
         if (text.empty()) text = "The solver gave no reason.";
@@ -322,10 +328,10 @@ struct Run::Lifecycle {
       }
       finish(std::move(results));
     } catch (const std::exception& error) {
-      end_journal(true);
+      end_journal(Afterwards::resumable);
       fail(error.what());
     } catch (...) {
-      end_journal(true);
+      end_journal(Afterwards::resumable);
       fail("The solver stopped with an unknown error.");
     }
   }

@@ -266,7 +266,16 @@ Diagnostics unknown_properties(const Document& document, const RunRequest& reque
     const KindSpec* kind = catalogue().kind_of(document, element);
     if (kind == nullptr) continue;
     const PropertySpec* spec = kind->property(at->property);
-    if (spec != nullptr && says_what_runs(*spec)) continue;
+    if (spec != nullptr && says_what_runs(*spec)) {
+      // Absent it would be its default: a value lost on the way to the command line would run as another model.
+      if (const std::string absent = default_of(*spec, element); trim(text).empty() && !absent.empty())
+        out.push_back({.code = "PAR012",
+                       .element = element.id,
+                       .pointer = at->property,
+                       .message = "--set " + quotable(path) + " is empty; wanted a value.",
+                       .hint = "Its default is " + quotable(absent) + ": write it, or leave it out."});
+      continue;
+    }
     std::vector<std::string> there;
     for (const PropertySpec& one : kind->properties) {
       // What another choice of the element's would have is not offered.

@@ -40,7 +40,8 @@ std::vector<SettableWords> settable_choices(const Document& document, const RunR
 std::vector<std::string> settable_words(const Document& document, const RunRequest& request, const std::string& name);
 
 /// PAR010 for each path among the values that are set whose element is known and has no such property, or one that says
-/// nothing of what runs (names, notes, references), with what there is.
+/// nothing of what runs (names, notes, references), with what there is; PAR012 for each that is set to nothing though
+/// its absence means something.
 Diagnostics unknown_properties(const Document& document, const RunRequest& request);
 
 /// PAR011 (warning) for each value that is set and read by nothing, so that the run is the same without it: a parameter

@@ -172,10 +172,19 @@ std::string property_text(const KindSpec& kind, const Element& element, std::str
   return spec != nullptr ? default_of(*spec, element) : std::string();
 }
 
-std::string replaced_by(const PropertySpec& property, const Element& element) {
-  for (const std::string& other : split(property.instead, ' '))
-    if (!trim(element.text(other)).empty()) return other;
+namespace {
+
+/// The first of these properties, separated by blanks, that is written; empty: none.
+std::string first_written(const std::string& properties, const Element& element) {
+  for (const std::string& one : split(properties, ' '))
+    if (!trim(element.text(one)).empty()) return one;
   return {};
+}
+
+}  // namespace
+
+std::string replaced_by(const PropertySpec& property, const Element& element) {
+  return first_written(property.instead, element);
 }
 
 bool is_replaced(const PropertySpec& property, const Element& element) {
@@ -183,7 +192,8 @@ bool is_replaced(const PropertySpec& property, const Element& element) {
 }
 
 std::string default_of(const PropertySpec& property, const Element& element) {
-  return is_replaced(property, element) ? std::string() : property.default_text;
+  const bool applies = !is_replaced(property, element) && first_written(property.no_default_with, element).empty();
+  return applies ? property.default_text : std::string();
 }
 
 }  // namespace ergode

@@ -73,13 +73,16 @@ struct PropertySpec {
   /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
   std::function<ElementId(const Document&, const Element& owner)> scope{};
   std::string empty_hint{};  ///< Shown in an empty field where there is no default: "unlimited".
+  /// Its default does not apply where one of these other properties is written, separated by blanks, though it is read
+  /// there where it is written itself: a size of jobs whose trace has sizes.
+  std::string no_default_with{};
 };
 
 /// The property that is written instead of this one, which then is not read; empty: none.
 std::string replaced_by(const PropertySpec& property, const Element& element);
 /// Whether there is one.
 bool is_replaced(const PropertySpec& property, const Element& element);
-/// What an absent property means of an element: its default, or nothing where another is written instead.
+/// What an absent property means of an element: its default, or nothing where another is written instead or brings it.
 std::string default_of(const PropertySpec& property, const Element& element);
 /// What most kinds begin with: the name, required, under the heading Identity.
 PropertySpec name_property(std::string help);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "core/base/text_place.h"
 #include "core/results/result_json.h"
 #include "core/results/sqlite.h"
 
@@ -65,6 +66,57 @@ std::string unchanging(const std::string& path) {
 bool has_other_tables(sqlite3* database) {
   Statement others(database, "SELECT 1 FROM sqlite_master LIMIT 1");
   return others.step() == SQLITE_ROW;
+}
+
+/// The columns of a run that a list shows, in the order of row_of() and listed_row().
+constexpr const char* listed_columns =
+    "run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications, "
+    "elapsed_s, semantic_hash, version";
+constexpr int listed_count = 13;
+
+/// What a list shows of these results.
+RunRecord row_of(const ResultSet& results) {
+  const Provenance& p = results.provenance;
+  return {.run_id = p.run_id,
+          .started_utc = p.made.started_utc,
+          .model_name = p.model_name,
+          .model_path = p.model_path,
+          .scenario = p.scenario,
+          .solver = p.solver,
+          .stop_reason = results.stop_reason,
+          .semantic_hash = p.semantic_hash,
+          .version = p.version,
+          .status = results.status,
+          .seed = p.seed,
+          .replications = results.replications,
+          .elapsed_s = p.made.elapsed_s};
+}
+
+/// What the columns of a row say, from this one on.
+RunRecord listed_row(const Statement& select, int first) {
+  RunRecord r;
+  r.run_id = select.text(first);
+  r.started_utc = select.text(first + 1);
+  const std::string status = select.text(first + 2);
+  r.status = status == "complete" ? RunStatus::complete : status == "partial" ? RunStatus::partial : RunStatus::failed;
+  r.stop_reason = select.text(first + 3);
+  r.model_name = select.text(first + 4);
+  r.model_path = select.text(first + 5);
+  r.scenario = select.text(first + 6);
+  r.solver = select.text(first + 7);
+  const std::string seed = select.text(first + 8);
+  std::from_chars(seed.data(), seed.data() + seed.size(), r.seed);
+  r.replications = static_cast<std::uint64_t>(select.integer(first + 9));
+  r.elapsed_s = select.real(first + 10);
+  r.semantic_hash = select.text(first + 11);
+  r.version = select.text(first + 12);
+  return r;
+}
+
+/// Whether both are of the same run as its numbers go; names that are no UTF-8 are replaced in a record.
+bool agree(const RunRecord& a, const RunRecord& b) {
+  return a.started_utc == b.started_utc && a.status == b.status && a.solver == b.solver && a.seed == b.seed &&
+         a.replications == b.replications;
 }
 
 /// user_version, or -1 when the file cannot be read as a database.
@@ -135,25 +187,24 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   const Provenance& p = results.provenance;
   if (!ElementId::parse(p.run_id))
     return refusal("RES006", path_, "The run id is '" + p.run_id + "', wanted 16 hexadecimal digits.");
-  Statement insert(
-      database_.get(),
-      "INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, "
-      "seed, replications, elapsed_s, semantic_hash, version, document) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(p.run_id);
-  insert.bind(p.made.started_utc);
-  insert.bind(std::string(to_text(results.status)));
-  insert.bind(results.stop_reason);
-  insert.bind(p.model_name);
-  insert.bind(p.model_path);
-  insert.bind(p.scenario);
-  insert.bind(p.solver);
+  const RunRecord row = row_of(results);
+  Statement insert(database_.get(), ("INSERT INTO run(" + std::string(listed_columns) +
+                                     ", document) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                                        .c_str());
+  insert.bind(row.run_id);
+  insert.bind(row.started_utc);
+  insert.bind(std::string(to_text(row.status)));
+  insert.bind(row.stop_reason);
+  insert.bind(row.model_name);
+  insert.bind(row.model_path);
+  insert.bind(row.scenario);
+  insert.bind(row.solver);
   // SQLite's integers are signed: a seed beyond 2^63 would come back negative.
-  insert.bind(std::to_string(p.seed));
-  insert.bind(static_cast<std::int64_t>(results.replications));
-  insert.bind(p.made.elapsed_s);
-  insert.bind(p.semantic_hash);
-  insert.bind(p.version);
+  insert.bind(std::to_string(row.seed));
+  insert.bind(static_cast<std::int64_t>(row.replications));
+  insert.bind(row.elapsed_s);
+  insert.bind(row.semantic_hash);
+  insert.bind(row.version);
   const std::string document = results_text(results);
   insert.bind_kept(document);
   Transaction both(database_.get());
@@ -204,35 +255,17 @@ INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
 }
 
 std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
-  Statement select(
-      database_.get(),
-      "SELECT run.run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, "
-      "replications, elapsed_s, semantic_hash, version, label, note, star "
-      "FROM run LEFT JOIN annotation USING(run_id) ORDER BY number DESC");
+  Statement select(database_.get(), ("SELECT " + std::string(listed_columns) +
+                                     ", label, note, star FROM run LEFT JOIN annotation USING(run_id) "
+                                     "ORDER BY number DESC")
+                                        .c_str());
   std::vector<RunRecord> out;
   int state = select.step();
   for (; state == SQLITE_ROW; state = select.step()) {
-    RunRecord r;
-    r.run_id = select.text(0);
-    r.started_utc = select.text(1);
-    const std::string status = select.text(2);
-    r.status = status == "complete"  ? RunStatus::complete
-               : status == "partial" ? RunStatus::partial
-                                     : RunStatus::failed;
-    r.stop_reason = select.text(3);
-    r.model_name = select.text(4);
-    r.model_path = select.text(5);
-    r.scenario = select.text(6);
-    r.solver = select.text(7);
-    const std::string seed = select.text(8);
-    std::from_chars(seed.data(), seed.data() + seed.size(), r.seed);
-    r.replications = static_cast<std::uint64_t>(select.integer(9));
-    r.elapsed_s = select.real(10);
-    r.semantic_hash = select.text(11);
-    r.version = select.text(12);
-    r.label = select.text(13);
-    r.note = select.text(14);
-    r.star = select.integer(15) != 0;
+    RunRecord r = listed_row(select, 0);
+    r.label = select.text(listed_count);
+    r.note = select.text(listed_count + 1);
+    r.star = select.integer(listed_count + 2) != 0;
     out.push_back(std::move(r));
   }
   if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
@@ -278,10 +311,12 @@ std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id)
     if (auto& why = std::get<Diagnostic>(interrupted); why.code == "RES007") return std::move(why);
     return *problem;
   }
-  Statement select(database_.get(), "SELECT document FROM run WHERE run_id = ?");
+  Statement select(database_.get(),
+                   ("SELECT document, " + std::string(listed_columns) + " FROM run WHERE run_id = ?").c_str());
   select.bind(std::get<std::string>(id));
   if (select.step() != SQLITE_ROW) return failure("RES007", path_, database_.get());
   const std::string document = select.text(0);
+  const RunRecord listed = listed_row(select, 1);
   auto problem = changed(std::get<std::string>(id), Kept::record, document);
   if (problem && problem->severity == Severity::error) return std::move(*problem);
   Diagnostics problems;
@@ -291,6 +326,15 @@ std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id)
                    "The record of run " + std::get<std::string>(id) + " is damaged: it is that of run " +
                        results->provenance.run_id + ".");
   if (results && problem) results->diagnostics.push_back(std::move(*problem));
+  // Lists are read from columns of their own, which no digest guards: the record does.
+  if (results && !agree(listed, row_of(*results)))
+    results->diagnostics.push_back(
+        {.severity = Severity::warning,
+         .code = "RES007",
+         .message = "The list of runs says something else of run " + listed.run_id + " than its record: seed " +
+                    std::to_string(listed.seed) + ", " + std::to_string(listed.replications) +
+                    " replications, solver " + quotable(listed.solver) + ", " + to_text(listed.status) + ".",
+         .hint = "The record is as it was written; the list was changed by another program or by its medium."});
   if (results) return std::move(*results);
   return refusal("RES007", path_,
                  "The record of run " + std::get<std::string>(id) + " is damaged: " + problems.front().message);

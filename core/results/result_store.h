@@ -92,7 +92,8 @@ class ResultStore {
   /// interrupted. Runs that go on are not listed. Reads no results but those of journals: O(runs). RES007.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
   /// The run whose id is or begins with `run_id`; "latest" is the first of list(). Of an interrupted one, what its
-  /// journal has. RES005, RES007 (a record that is damaged).
+  /// journal has. Where list() says something else of it, a warning RES007 stands among its diagnostics. RES005, RES007
+  /// (a record that is damaged).
   std::variant<ResultSet, Diagnostic> load(const std::string& run_id) const;
   /// Sets the user's remarks on a recorded run, all three; the run itself stays as it is. RES005 (of an interrupted run
   /// as well), RES006.

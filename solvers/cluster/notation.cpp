@@ -30,6 +30,12 @@ PropertySpec gap_of_jobs() {
   return out;
 }
 
+/// What the jobs of a trace bring themselves.
+PropertySpec brought_by_trace(PropertySpec out) {
+  out.no_default_with = "trace";
+  return out;
+}
+
 PropertySpec file_of_jobs() {
   return file_named("trace", "Trace of jobs",
                     "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or a parameter of type "
@@ -99,44 +105,46 @@ KindSpec stream_kind() {
       .width = 200,
       .height = 84,
       .help = "Jobs of one type: when they come, how much work they are, and how much faster more GPUs make them.",
-      .properties =
-          {name_of_node(),
-           gap_of_jobs(),
-           amount("rate", "Rate", "Instead: they come at random at this rate, which may change while the model runs.",
-                  "", "/h"),
-           behaviour_property("size", "Size", Type::expression,
-                              "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
-                              default_job_size, "h"),
-           choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
-           file_of_speeds(),
-           of_speedup("amdahl", "parallel", "Part that runs side by side",
-                      "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
-           of_speedup("power", "exponent", "Exponent", "a of k^a, 0 to below 1.", default_speedup_exponent),
-           of_speedup("logarithmic", "coefficient", "Coefficient", "c of 1 + c ln k, 0 to 1.",
-                      default_speedup_coefficient),
-           only_when(
-               behaviour_property("table", "Speeds", Type::expression,
-                                  "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
-                                  "one of these numbers of GPUs, if it is worth it.",
-                                  default_speedup_table),
-               "speedup", {"table"}),
-           most_gpus(),
-           amount("start_up", "Start-up time", "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
-           file_of_jobs(),
-           sink_of_customers(),
-           taken_of_customers(),
-           behaviour_property("hosts", "Hosts of a job", Type::expression,
-                              "For pools of hosts: a number or a distribution, rounded up, at least 1.",
-                              default_job_hosts),
-           limit_of_jobs(),
-           file_of_throughputs(),
-           behaviour_property(
-               "gpus", "GPUs of a job", Type::expression,
-               "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
-               "them at once, and runs for its size over its speedup on them.",
-               default_gang_gpus),
-           amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
-           amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
+      .properties = {name_of_node(),
+                     gap_of_jobs(),
+                     amount("rate", "Rate",
+                            "Instead: they come at random at this rate, which may change while the model runs.", "",
+                            "/h"),
+                     brought_by_trace(behaviour_property(
+                         "size", "Size", Type::expression,
+                         "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
+                         default_job_size, "h")),
+                     choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
+                     file_of_speeds(),
+                     of_speedup("amdahl", "parallel", "Part that runs side by side",
+                                "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
+                     of_speedup("power", "exponent", "Exponent", "a of k^a, 0 to below 1.", default_speedup_exponent),
+                     of_speedup("logarithmic", "coefficient", "Coefficient", "c of 1 + c ln k, 0 to 1.",
+                                default_speedup_coefficient),
+                     only_when(behaviour_property(
+                                   "table", "Speeds", Type::expression,
+                                   "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
+                                   "one of these numbers of GPUs, if it is worth it.",
+                                   default_speedup_table),
+                               "speedup", {"table"}),
+                     most_gpus(),
+                     amount("start_up", "Start-up time", "Of each job on all its GPUs before it works, >= 0 h.", "0 h",
+                            "h"),
+                     file_of_jobs(),
+                     sink_of_customers(),
+                     taken_of_customers(),
+                     brought_by_trace(behaviour_property(
+                         "hosts", "Hosts of a job", Type::expression,
+                         "For pools of hosts: a number or a distribution, rounded up, at least 1.", default_job_hosts)),
+                     limit_of_jobs(),
+                     file_of_throughputs(),
+                     brought_by_trace(behaviour_property(
+                         "gpus", "GPUs of a job", Type::expression,
+                         "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
+                         "them at once, and runs for its size over its speedup on them.",
+                         default_gang_gpus)),
+                     amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
+                     amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,

@@ -100,6 +100,27 @@ class TestDesk : public QObject {
             panel->fontMetrics().boundingRect(room, Qt::TextWordWrap, panel->topLevelItem(1)->text(2)).height());
   }
 
+  // The row that is chosen shows all of its sentence: the buttons below go down with their rows.
+  void a_fix_stands_in_the_row_of_its_problem() {
+    GuiFixture gui(example(repairable));
+    Diagnostic problem{
+        .code = "TST001", .message = QString("Something is wrong. ").repeated(30).toStdString(), .hint = {}};
+    problem.fixes.push_back({"Mend it", nullptr});
+    gui.workspace().set_check([=](const Document&) { return Diagnostics{problem, problem, problem}; });
+    gui.workspace().check_now();
+    auto* panel = gui.window.findChild<QTreeWidget*>("panel.problems");
+    gui.window.show_dock("problems");
+    QTRY_COMPARE(panel->topLevelItemCount(), 3);
+    for (int chosen = 0; chosen < panel->topLevelItemCount(); ++chosen) {
+      panel->setCurrentItem(panel->topLevelItem(chosen));
+      QCoreApplication::processEvents();
+      for (int i = 0; i < panel->topLevelItemCount(); ++i) {
+        const QWidget* button = panel->itemWidget(panel->topLevelItem(i), 4);
+        QVERIFY(panel->visualItemRect(panel->topLevelItem(i)).contains(button->geometry().center()));
+      }
+    }
+  }
+
   // What a measure has no plot of cannot be chosen once its run is over.
   void views_that_a_measure_has_not_are_greyed() {
     QTemporaryDir folder;

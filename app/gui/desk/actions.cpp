@@ -175,7 +175,10 @@ void Actions::enable(const QString& name, const QString& why_not) {
     tip += QStringLiteral("  (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
   if (!why_not.isEmpty()) tip += QLatin1Char('\n') + why_not;
   action->setToolTip(tip);
+  const QString before = action->statusTip();
   action->setStatusTip(why_not);
+  // Qt takes a tip away when the pointer leaves a widget that has one, which this one then has not any more.
+  if (!before.isEmpty() && before != why_not) Q_EMIT reason_gone(before);
 }
 
 void Actions::restyle() {

@@ -31,6 +31,10 @@ class Actions : public QObject {
   /// Name, text, keys and whether enabled, in the order of the table.
   QJsonArray dump() const;
 
+ Q_SIGNALS:
+  /// What a status line may still show of an action does not hold any more.
+  void reason_gone(const QString& why_not);
+
  private:
   void add(const QString& name, const QString& text, const QString& keys, const QString& icon, const QString& tip);
   QHash<QString, QAction*> actions_;

@@ -113,6 +113,8 @@ void ProblemsPanel::fit_rows() {
     const int most = row == currentItem() ? text : most_lines_of_problem * fontMetrics().lineSpacing();
     row->setSizeHint(0, QSize(0, std::max(row_height, std::min(text, most) + around)));
   }
+  // A tree moves rows whose heights have changed, but not the buttons in them.
+  updateEditorGeometries();
 }
 
 void ProblemsPanel::resizeEvent(QResizeEvent* event) {

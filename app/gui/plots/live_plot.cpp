@@ -100,7 +100,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
     refresh();
   };
   connect(measure_, &QComboBox::activated, this, again);
-  connect(view_, &QComboBox::activated, this, again);
+  connect(view_, &QComboBox::activated, this, [this, again](int view) {
+    wanted_view_ = view;
+    again();
+  });
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
   connect(&desk_, &RunDesk::shown_changed, this, &LivePlot::refresh);
   connect(&desk_, &RunDesk::stale_changed, this, &LivePlot::refresh);
@@ -121,6 +124,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
 }
 
 /// Views of which this measure has none cannot be chosen, once the run is over: while it goes on they may still come.
+/// Shown is the one that the user wants, or the first that there is.
 void LivePlot::offer_views(const ResultSet& results, const std::string& measure) {
   auto* views = qobject_cast<QStandardItemModel*>(view_->model());
   if (views == nullptr) return;
@@ -135,6 +139,11 @@ void LivePlot::offer_views(const ResultSet& results, const std::string& measure)
                                    [&](const auto& beside) { return has(*beside, kind); });
     views->item(i)->setEnabled(there);
   }
+  const auto there = [&](int view) { return views->item(view)->isEnabled(); };
+  int shown = wanted_view_;
+  for (int i = 0; !there(shown) && i < view_->count(); ++i)
+    if (there(i)) shown = i;
+  view_->setCurrentIndex(shown);
 }
 
 void LivePlot::list_measures(const ResultSet& results) {
@@ -170,8 +179,8 @@ void LivePlot::refresh() {
   }
   list_measures(*results);
   const std::string id = measure_->currentData().toString().toStdString();
-  const std::string kind = view_->currentData().toString().toStdString();
   offer_views(*results, id);
+  const std::string kind = view_->currentData().toString().toStdString();
   std::vector<PlotView::Curve> curves;
   std::list<Series> levels;  // Made here; curves point to them.
   PlotView::Titles titles;

@@ -142,6 +142,10 @@ class TestSettable : public QObject {
     QCOMPARE(found({{"desk.serverz", "3"}}), std::string("PAR010"));
     QCOMPARE(found({{"desk.name", "other"}}), std::string("PAR010"));
     QCOMPARE(found({{"desk.servers", "3"}, {"Net.desk.servers", "4"}}), std::string("PAR009"));
+    // Nothing would be the default, and a value lost on the way to here another model.
+    QCOMPARE(found({{"desk.servers", ""}}), std::string("PAR012"));
+    QCOMPARE(found({{"desk.discipline", " "}}), std::string("PAR012"));
+    QCOMPARE(found({{"desk.capacity", ""}}), std::string());  // of which absence is the only way to say "unlimited"
     QVERIFY(!found({{"desk.servers", "-1"}}).empty());
     QVERIFY(!found({{"desk.servers", "2.5"}}).empty());
     QVERIFY(!found({{"desk.service", "3 m"}}).empty());

@@ -255,6 +255,13 @@ void TestResultStore::a_changed_record_or_journal_is_never_read_as_the_truth() {
   QCOMPARE(sql(path_, "UPDATE run SET run_id = '0000000000000003' WHERE run_id = '0000000000000002'"),
            std::string("ok"));
   QVERIFY(std::get<Diagnostic>(store.load("0000000000000003")).message.find("that of run") != std::string::npos);
+  // What lists show is read from elsewhere: where it is not what the record says, whoever reads that is told.
+  QVERIFY(!store.add(example_results(9)));
+  const auto as_listed = std::get<ResultSet>(store.load("0000000000000009"));
+  QCOMPARE(sql(path_, "UPDATE run SET seed = '77' WHERE run_id = '0000000000000009'"), std::string("ok"));
+  const auto unlike = std::get<ResultSet>(store.load("0000000000000009"));
+  QCOMPARE(unlike.diagnostics.size(), as_listed.diagnostics.size() + 1);
+  QVERIFY(unlike.diagnostics.back().message.find("seed 77") != std::string::npos);
   // Records of versions that kept no digests are read as they are, and with the next run they get theirs.
   QCOMPARE(sql(path_, "DROP TABLE digest"), std::string("ok"));
   QVERIFY(std::holds_alternative<ResultSet>(store.load("0000000000000001")));
