@@ -205,8 +205,8 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
     fetch_line(&streams_[soon]);
     clocks_.prefetch(soon);
   }
-  // A clock that went off twice does so again, most likely.
-  if (means_s_[at.spec] >= 0.0 && next_units_[timer] < 0.0 && stream(timer).draws() >= 2) {
+  // A clock that went off does so again, most likely.
+  if (means_s_[at.spec] >= 0.0 && next_units_[timer] < 0.0) {
     thirsty_[thirsty_count_++] = timer;
     if (thirsty_count_ == thirsty_.size()) draw_ahead();
   }
