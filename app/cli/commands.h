@@ -93,8 +93,10 @@ void add_force_flag(CLI::App& command, bool& force);
 
 /// A message to standard error, unless nothing but errors is wanted. One line; a line end is added.
 void tell(const std::string& message);
-/// One error of the command itself, to standard error.
-void complain(const std::string& code, const std::string& message, const std::string& hint = {});
+/// One error of the command itself, to standard error; or what has to be known although it is none, however little is
+/// wanted.
+void complain(const std::string& code, const std::string& message, const std::string& hint = {},
+              Severity severity = Severity::error);
 
 /// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own. To standard error
 /// only errors when nothing else is wanted. Whatever came from a file is printed visibly.

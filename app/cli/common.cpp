@@ -85,21 +85,27 @@ void tell(const std::string& message) {
   if (how != Talk::quiet) std::fprintf(stderr, "%s\n", visible(message).c_str());
 }
 
-void complain(const std::string& code, const std::string& message, const std::string& hint) {
-  print_diagnostics({{.code = code, .message = message, .hint = hint}}, nullptr);
+namespace {
+
+void print_one(const Diagnostic& d, const Document* document, std::FILE* to) {
+  std::string place = document != nullptr ? document->path(d.element) : std::string();
+  if (!d.pointer.empty()) place += (place.empty() ? "" : ", ") + d.pointer;
+  if (d.column > 0) place += ", column " + std::to_string(d.column);
+  std::fprintf(to, "%s %s%s%s: %s\n", severity_text(d.severity, to).c_str(), d.code.c_str(), place.empty() ? "" : " ",
+               visible(place).c_str(), visible(d.message).c_str());
+  if (!d.hint.empty()) std::fprintf(to, "    %s\n", visible(d.hint).c_str());
+  for (const QuickFix& fix : d.fixes) std::fprintf(to, "    fix: %s\n", visible(fix.label).c_str());
+}
+
+}  // namespace
+
+void complain(const std::string& code, const std::string& message, const std::string& hint, Severity severity) {
+  print_one({.severity = severity, .code = code, .message = message, .hint = hint}, nullptr, stderr);
 }
 
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to) {
-  for (const Diagnostic& d : list) {
-    if (to == stderr && how == Talk::quiet && d.severity != Severity::error) continue;
-    std::string place = document != nullptr ? document->path(d.element) : std::string();
-    if (!d.pointer.empty()) place += (place.empty() ? "" : ", ") + d.pointer;
-    if (d.column > 0) place += ", column " + std::to_string(d.column);
-    std::fprintf(to, "%s %s%s%s: %s\n", severity_text(d.severity, to).c_str(), d.code.c_str(), place.empty() ? "" : " ",
-                 visible(place).c_str(), visible(d.message).c_str());
-    if (!d.hint.empty()) std::fprintf(to, "    %s\n", visible(d.hint).c_str());
-    for (const QuickFix& fix : d.fixes) std::fprintf(to, "    fix: %s\n", visible(fix.label).c_str());
-  }
+  for (const Diagnostic& d : list)
+    if (to != stderr || how != Talk::quiet || d.severity == Severity::error) print_one(d, document, to);
 }
 
 std::string json_text(const Value& json) { return json.dump(2, Value::BadText::replace); }

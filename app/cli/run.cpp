@@ -263,7 +263,8 @@ class RunCommand {
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
     // Whoever looks for the run must know where it went, however little he wants to hear.
-    if (talk() == Talk::quiet && kept.store != store_) complain("RES013", "The run is kept in " + kept.store + ".");
+    if (talk() == Talk::quiet && kept.store != store_)
+      complain("RES013", "The run is kept in " + kept.store + ".", {}, Severity::warning);
     for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
     if (resumed_) settle_resumed(store_, *resumed_, *result);
     const bool has_journal = !request_.options.contains("output-analysis");  // one long run keeps none

@@ -146,6 +146,10 @@ void TestCliRecords::a_run_kept_elsewhere_is_found_from_where_it_should_be() {
   const Outcome listed = ergode({"results", model_, "--store", found.captured(1), "--json"});
   QCOMPARE(listed.json()[0]["run_id"], run.json()["run"]["run_id"]);
   QVERIFY2(!listed.err.contains("shows them"), qPrintable(shown(listed)));
+  // It ends well, so that this is no error, also where nothing else is said.
+  const Outcome quiet = ergode({"run", model_, "--replications", "500", "--out", store, "--quiet"});
+  COMPARE_CODE(quiet, 0);
+  QVERIFY2(quiet.err.startsWith("warning RES013"), qPrintable(shown(quiet)));
 }
 
 void TestCliRecords::a_full_output_exits_1() {
