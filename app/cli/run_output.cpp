@@ -9,8 +9,8 @@
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
-#include "core/report/occurrence.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 #include "core/results/result_json.h"
 #include "core/results/value_text.h"
 

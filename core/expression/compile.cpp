@@ -148,8 +148,19 @@ Compiled ExpressionCompiler::path(const Syntax& s) {
 
 void ExpressionCompiler::unknown(const Syntax& s, const std::string& why) {
   const std::string& word = s.segments.front().word;
-  const std::string near = nearest_word(word, scope_.names());
+  std::vector<std::string> names = scope_.names();
+  std::string near = nearest_word(word, names);
+  // Not "did you mean that station" where a number is wanted: that would be the next error. Asked of all only then.
+  const auto fits = [&](const std::string& name) { return (s.segments.size() == 1) == is_value(name); };
+  if (s.index == Syntax::Index::none && !near.empty() && near != word && !fits(near)) {
+    std::erase_if(names, [&](const std::string& name) { return !fits(name); });
+    near = nearest_word(word, names);
+  }
   fail("EXP002", why, s.begin, near.empty() || near == word ? std::string() : "Did you mean " + near + "?");
+}
+
+bool ExpressionCompiler::is_value(const std::string& name) {
+  return scope_.name(name) || !std::holds_alternative<std::string>(scope_.path({.words = {name}}));
 }
 
 std::variant<Symbol, StateSet, std::string> ExpressionCompiler::resolve(const Syntax& s) {

@@ -27,6 +27,8 @@ class ExpressionCompiler {
   Compiled from(const Symbol& symbol);
   Compiled path(const Syntax& s);
   [[noreturn]] void unknown(const Syntax& s, const std::string& why);
+  /// Whether the word alone stands for a value or a state, and not for a thing that has some.
+  bool is_value(const std::string& name);
   std::variant<Symbol, StateSet, std::string> resolve(const Syntax& s);
   long index(const Syntax& s);
   Compiled unary(const Syntax& s);

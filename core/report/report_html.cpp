@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "core/base/text.h"
-#include "core/report/occurrence.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 #include "core/results/value_text.h"
 
 namespace ergode {

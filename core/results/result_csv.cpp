@@ -7,6 +7,7 @@
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 #include "core/results/result_json.h"
 
 namespace ergode {
@@ -29,14 +30,16 @@ const Columns plain_measure_columns = {
     {"lower", "lower end of the confidence interval"},
     {"upper", "upper end of the confidence interval"},
     {"confidence", "level of the interval"},
-    {"replications", "samples behind the estimate"},
+    {"replications", "samples behind the estimate; what they are stands under samples"},
     {"solver", "what computed it"},
     {"method", "how the interval was made"},
     {"standard_error", "standard error of the estimate"},
     {"not_available", "why there is no estimate"},
     {"exact_value", "what an exact solver asked beside the run answers, in the same unit; empty: none has an answer"},
     {"exact_solver", "that solver"},
-    {"exact_inside_interval", "yes or no: whether it lies in [lower, upper]; empty: there is nothing to compare"}};
+    {"exact_inside_interval", "yes or no: whether it lies in [lower, upper]; empty: there is nothing to compare"},
+    {"samples", "what the samples are: replications, batches of one long run, cycles of what begins anew"},
+    {"note", "what the estimate is a mean of, where that is no matter of course"}};
 
 const Columns series_columns = {{"measure", "name of the measure"},
                                 {"kind", "curve over time, convergence over replications, or distribution"},
@@ -51,7 +54,7 @@ const Columns series_columns = {{"measure", "name of the measure"},
 Columns measure_columns(const Split& split) {
   Columns out = plain_measure_columns;
   for (const Split::Part& part : split.parts)
-    out.insert(out.end() - 4,
+    out.insert(out.end() - 6,
                {split.by + "_" + part.name, "share of the estimate, by " + split.by + ": " + part.label});
   return out;
 }
@@ -109,6 +112,8 @@ std::string measures_csv(const ResultSet& results) {
     cells.push_back(exact != nullptr ? csv_cell(exact->solver) : "");
     const bool compared = exact != nullptr && m.not_available.empty() && has_interval(m);
     cells.push_back(!compared ? "" : interval_holds(m, exact->estimate) ? "yes" : "no");
+    cells.push_back(m.exact ? "" : sample_word(m, results));
+    cells.push_back(csv_cell(occurrence_note(m, results.replications)));
     out += row(cells);
   }
   return out;

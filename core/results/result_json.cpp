@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "core/results/occurrence.h"
+
 namespace ergode {
 namespace {
 
@@ -24,14 +26,14 @@ Value texts(const std::map<std::string, std::string>& map) {
   return out;
 }
 
-Value measure_to_json(const MeasureResult& m) {
+Value measure_to_json(const MeasureResult& m, const ResultSet& run) {
   Value out = {{"id", m.id}, {"label", m.label}, {"kind", m.kind}, {"unit", m.unit}};
   if (m.element) out["element"] = m.element.text();
   out["estimate"] = number(m.estimate);
   out["lower"] = number(m.lower);
   out["upper"] = number(m.upper);
   out["confidence"] = number(m.confidence);
-  out["replications"] = m.replications;
+  out[sample_word(m, run)] = m.replications;
   out["solver"] = m.solver;
   out["exact"] = m.exact;
   out["method"] = m.method;
@@ -39,6 +41,7 @@ Value measure_to_json(const MeasureResult& m) {
   if (m.effective_samples > 0.0) out["effective_samples"] = number(m.effective_samples);
   if (m.warm_up > 0.0) out["warm_up"] = number(m.warm_up);
   if (!m.not_available.empty()) out["not_available"] = m.not_available;
+  if (const std::string note = occurrence_note(m, run.replications); !note.empty()) out["note"] = note;
   if (m.shares) {
     // The key is as old as the format, in which causes were the only split.
     out["causes"] = Value::object();
@@ -148,7 +151,7 @@ namespace {
 Value set_to_json(const ResultSet& r, TableRows wanted) {
   Value out = {{"format", "ergode-results"}, {"schema", results_schema}, {"run", run_to_json(r)}};
   out["measures"] = Value::array();
-  for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m));
+  for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m, r));
   out["series"] = Value::array();
   for (const Series& s : r.series) out["series"].push_back(series_to_json(s));
   if (!r.tables.empty()) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/base/text.h"
+#include "core/results/occurrence.h"
 #include "core/results/result_json.h"
 
 // The reader of what result_json.cpp writes.
@@ -155,7 +156,7 @@ MeasureResult read_measure(ResultReader& reader, const Value& m, const std::stri
   reader.read(m, at, "lower", out.lower);
   reader.read(m, at, "upper", out.upper);
   reader.read(m, at, "confidence", out.confidence);
-  reader.read(m, at, "replications", out.replications);
+  for (const char* of : sample_words) reader.read(m, at, of, out.replications);
   reader.read(m, at, "solver", out.solver);
   // Once the program printed a list of exact values under this name, beside estimates.
   if (const Value* exact = reader.member(m, "exact"); exact == nullptr || !exact->is_array())

@@ -81,6 +81,11 @@ bool unchanged_is_known(double value, const Support& support) {
   return value != 0.0 || support.least == support.greatest;
 }
 
+bool known_from_zero(double value, const Interval& ends, const Support& support) {
+  if (ends.lower > 0.0 || ends.upper < 0.0) return true;
+  return value > 0.0 ? support.least >= 0.0 : value < 0.0 && support.greatest <= 0.0;
+}
+
 Diagnostics unknown_precisions(const std::vector<std::string>& measures, const RunRequest& request) {
   Diagnostics out;
   for (const auto& [name, goal] : request.precision_of) {
@@ -140,7 +145,7 @@ Diagnostics waits_for_zero(const std::vector<AwaitedPrecision>& awaited) {
          .code = "RUN042",
          .element = one.element,
          .message = "\"" + one.measure +
-                    "\" cannot be told from 0, and no interval is narrow relative to 0: a run that waits for " +
+                    "\" cannot be told from 0 so far, and no interval is narrow relative to 0: a run that waits for " +
                     percent(one.wanted) + " of it may never end by itself.",
          .hint = "Limit the run by a number of replications or a time, or wait for other measures: those "
                  "that are headline, or have a precision of their own."});

@@ -7,6 +7,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/results/result_set.h"
+#include "core/stats/interval.h"
 #include "core/study/measure_spec.h"
 #include "core/study/run_request.h"
 
@@ -38,6 +39,12 @@ std::vector<std::uint8_t> measures_that_count(std::span<const MeasureSpec> specs
 /// @param support  MeasureSpec::support
 bool unchanged_is_known(double value, const Support& support);
 
+/// Whether a mean is known not to be 0: its interval says so, or something else than 0 was seen of what lies on one
+/// side of it, whose interval becomes narrow sooner or later.
+/// @param value  of the estimate @param ends  of its interval; NaN: unbounded @param support  of observations; any unit
+/// of the same sign
+bool known_from_zero(double value, const Interval& ends, const Support& support);
+
 /// RUN010 for each name of RunRequest::precision_of that is no measure, with the nearest.
 Diagnostics unknown_precisions(const std::vector<std::string>& measures, const RunRequest& request);
 
@@ -55,7 +62,7 @@ struct AwaitedPrecision {
   double wanted = 0.0;    ///< relative, in (0, 1)
   double reached = 0.0;   ///< relative; infinity without an estimate, or at one of 0
   bool sound = true;      ///< The interval may be trusted; else it does not count.
-  bool from_zero = true;  ///< Its interval tells the value from 0, or is known to be that very point.
+  bool from_zero = true;  ///< known_from_zero(), or unchanged_is_known()
   bool enough() const { return sound && reached <= wanted; }
 };
 

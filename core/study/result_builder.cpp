@@ -313,18 +313,25 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     // Not that the event never occurred, nor that the replications are too short.
     if (tallies.replications == 0) out.measures.back().not_available = MeasureKind{}.unseen;
     if (tally.not_finite() > 0 && !out.measures.back().answered())
-      out.measures.back().not_available = "it was infinite or no number, where it was observed";
+      out.measures.back().not_available = not_finite_reason;
     if (tally.not_finite() > 0)
-      out.diagnostics.push_back(
-          {.severity = Severity::warning,
-           .code = "RUN028",
-           .element = spec.element,
-           .message = "\"" + spec.id + "\" was infinite or no number in " + counted(tally.not_finite(), "observation") +
-                      " of " + counted(tallies.replications, "replication") + ", first in replication " +
-                      std::to_string(tally.first_not_finite()) + " of seed " + std::to_string(out.provenance.seed) +
-                      "; wanted a finite number in each.",
-           .hint = "Step through that replication: look for a division by zero, or a root or logarithm of a negative "
-                   "number."});
+      out.diagnostics.push_back({.severity = Severity::warning,
+                                 .code = "RUN028",
+                                 .element = spec.element,
+                                 .message = "\"" + spec.id + "\" was infinite or no number in " +
+                                            counted(tally.not_finite(), "observation") + " of " +
+                                            counted(tallies.replications, "replication") + ", first in replication " +
+                                            std::to_string(tally.first_not_finite()) + " of seed " +
+                                            std::to_string(out.provenance.seed) + "; wanted a finite number in each.",
+                                 .hint = "Step through that replication: look for " + std::string(not_finite_causes)});
+    else if (spec.kind->meaning == MeasureKind::Meaning::ratio && tally.n() > 0 && !out.measures.back().answered())
+      out.diagnostics.push_back({.severity = Severity::warning,
+                                 .code = "RUN028",
+                                 .element = spec.element,
+                                 .message = "\"" + spec.id + "\" has no value: what it is divided by was 0 in all of " +
+                                            counted(tallies.replications, "replication") +
+                                            "; wanted another value in one of them at least.",
+                                 .hint = "Divide by what is not always 0, or make the mission longer."});
     else if (spec.kind->estimator == MeasureKind::Estimator::cycles && tally.n() < fewest_cycles * tallies.replications)
       out.diagnostics.push_back(
           {.severity = Severity::warning,
@@ -441,7 +448,8 @@ std::vector<AwaitedPrecision> awaited_precisions(const Tallies& tallies, std::sp
     AwaitedPrecision one{.measure = specs[i].id, .element = specs[i].element, .wanted = goals.of(i)};
     one.reached = specs[i].fixed ? 0.0 : relative_half_width(e, specs[i].support);
     one.sound = weights_sound(tallies.measures[i], specs[i]);
-    one.from_zero = e.lower > 0.0 || e.upper < 0.0 || one.reached == 0.0;
+    const Support support = specs[i].proportion ? Support{0.0, 1.0} : specs[i].support;
+    one.from_zero = one.reached == 0.0 || known_from_zero(e.value, {e.lower, e.upper}, support);
     out.push_back(std::move(one));
   }
   return out;

@@ -18,6 +18,10 @@ struct Estimate {
 /// Costs a few quantiles of beta or t, which are remembered per thread.
 Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence);
 
+/// Why a measure has no estimate whose observations were no numbers, and what makes such, for a hint after "look for".
+inline constexpr const char* not_finite_reason = "it was infinite or no number, where it was observed";
+inline constexpr const char* not_finite_causes = "a division by zero, or a root or logarithm of a negative number.";
+
 /// One measure's answer from its tally, in the measure's unit.
 ///
 /// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else mean_interval() and
@@ -37,7 +41,8 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 /// present estimate. Sets split, replications, events, fingerprint, status and stop_reason; leaves provenance alone.
 /// RUN026 (info): an interval is "unverified" (MeanInterval::method).
 ///
-/// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, RUN033 a
+/// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, or a ratio
+/// over nothing, RUN033 a
 /// long run that has not settled, RUN034 too few regenerative cycles, RUN035 a time that rests on fewer than ten
 /// observations (all warnings); at most one of these a measure. RUN036 (info), without an element: the measures whose
 /// interval is MeasureSpec::numerical_error alone.

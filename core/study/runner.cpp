@@ -23,7 +23,7 @@ constexpr double convergence_step = 1.05;
 constexpr std::size_t convergence_limit = 400;
 constexpr double publish_period_s = 0.05;
 constexpr double first_checkpoint_s = 0.5;
-constexpr double patience_s = 3.0;           // with a first replication that does not end
+constexpr double patience_s = 3.0;           // with a first replication that does not end, and with what stays 0
 constexpr std::uint64_t zero_patience = 10;  // times the fewest replications, with what cannot be told from 0
 constexpr unsigned most_threads = 1024;
 constexpr std::uint64_t checkpoint_format = 0x4552474f44450004ULL;  // "ERGODE", version 4; byte order shows as well
@@ -352,7 +352,9 @@ class Runner {
   bool precise() {
     const auto awaited = awaited_precisions(outcome_.tallies, specs_, rule_.precision, rule_.confidence);
     if (all_precise(awaited)) return true;
-    if (!told_of_zero_ && outcome_.tallies.replications >= zero_patience * rule_.min_replications)
+    // Who has his answer before he would ask himself what is going on need not hear of it.
+    const bool waited = elapsed_s_.load() >= patience_s;
+    if (!told_of_zero_ && waited && outcome_.tallies.replications >= zero_patience * rule_.min_replications)
       for (Diagnostic& d : waits_for_zero(awaited)) told_of_zero_ = true, control_.tell(std::move(d));
     return false;
   }

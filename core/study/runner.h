@@ -76,7 +76,7 @@ struct StoppingRule {
   /// still, as in one long run (SequentialPrecision): who stops at the first look that is good enough stops more often
   /// while an interval is narrow by chance, and few replications make that likely. So models whose replications are
   /// long need not make a thousand. A measure never seen (estimate 0) keeps the run going (unchanged_is_known()); where
-  /// it alone does so, RunControl::tell() gets RUN042 after ten times `min_replications`.
+  /// it alone does so, RunControl::tell() gets RUN042 after ten times `min_replications` and 3 s, once.
   PrecisionGoals precision = {};
   std::optional<double> wall_time_s = {};  ///< Time paused does not count. Not repeatable, as the machine decides.
   double confidence = 0.95;                ///< in (0, 1), of the intervals whose widths are compared

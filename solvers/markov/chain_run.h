@@ -12,6 +12,10 @@
 
 namespace ergode {
 
+/// What the model of a chart that is too much for uniformisation may be asked instead: TransientQuestion::instead.
+inline constexpr const char* instead_of_uniformisation =
+    "The model is stiff: try --method cvode, or ctmc-steady-state for what it tends to, or replace its fastest rates.";
+
 /// Adds the times at which the distribution of a time up to `end_s` [s] is worked out: both ends and those evenly
 /// between, 201 together.
 void append_distribution_times(double end_s, std::vector<double>& times_s);

@@ -76,6 +76,7 @@ class TransientRun {
     question.initial = run_.space().initial;
     question.error = run_.error_bound();
     question.budget = run_.budget();
+    question.instead = instead_of_uniformisation;
     if (cvode_) {
       const CvodeTolerances tolerances{.relative = std::clamp(run_.error_bound(), 1e-12, 1e-6),
                                        .absolute = std::max(run_.error_bound() * 1e-4, 1e-18)};

@@ -242,6 +242,7 @@ class ModularRun {
     question.early_end = run_.error_bound() / modules;
     question.error = 1e-40 * question.early_end;
     question.budget = run_.budget();
+    question.instead = instead_of_uniformisation;
     answer = solve_transient(space.generator, space.generator.incoming(), question);
     if (answer.stopped) return "cancelled";
     steps_ += answer.steps;

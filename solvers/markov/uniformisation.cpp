@@ -149,29 +149,43 @@ class Sweep {
     per_product_ = static_cast<double>(in_.entries()) + n * (3.0 + static_cast<double>(rewards_.size())) + 8.0 * series;
     double width = 0.0;
     for (const double t : question_.times_s) width += 15.0 * std::sqrt(std::min(rate_ * t, most_poisson_mean));
-    // Of a series the steps stay that the next time may ask for, two numbers each, and are copied while they grow.
-    const double steps_kept = static_cast<double>(question_.budget.bytes()) / (64.0 * series + 16.0);
-    const double deviations = std::max(1.0, (steps_kept - 4096.0) / 20.0);
-    const double in_memory = deviations * deviations;
-    const double in_time = (question_.budget.operations() - 3.0 * series * width) / per_product_;
-    const double affordable = std::min({most_poisson_mean, in_time, in_memory});
+    weighing_ = 3.0 * series * width;
+    const double steps = static_cast<double>(question_.budget.bytes()) / bytes_per_step();
+    const double deviations = std::max(1.0, (steps - steps_kept(0.0)) / (steps_kept(1.0) - steps_kept(0.0)));
+    in_memory_ = deviations * deviations;
+    in_time_ = (question_.budget.operations() - weighing_) / per_product_;
+    const double affordable = std::min({most_poisson_mean, in_time_, in_memory_});
     probe_ = std::numeric_limits<double>::infinity();
-    if (products_ > affordable) probe_ = std::max(64.0, std::min({affordable, 0.1 * in_time, 2e9 / per_product_}));
+    if (products_ > affordable) probe_ = std::max(64.0, std::min({affordable, 0.1 * in_time_, 2e9 / per_product_}));
     poll_mask_ = per_product_ > 1e4 ? 0 : 63;
   }
 
   [[noreturn]] void refuse() const {
+    const auto refused = [&](std::string message) {
+      return OverBudget{{.code = "MKV022", .message = std::move(message), .hint = question_.instead}};
+    };
+    if (!std::isfinite(rate_))
+      throw refused("The rates out of one state add up to more than a number can be; wanted a finite sum.");
     const Budget& budget = question_.budget;
-    const double operations = products_ * per_product_;
-    throw OverBudget{
-        {.code = "MKV022",
-         .message = "Uniformisation would take " + number_text(products_, 3) +
-                    " products with the matrix (fastest rate " + number_text(rate_, 3) + " /s times " +
-                    number_text(rate_ > 0.0 ? mean_ / rate_ : 0.0, 3) + " s), " + number_text(operations, 3) +
-                    " operations; allowed: " + number_text(most_poisson_mean, 3) + " products, " +
-                    budget.operations_text() + " and " + budget.bytes_text() + ".",
-         .hint = "The model is stiff: try --method cvode, or ctmc-steady-state, or replace its fastest rates."}};
+    // Only what is beyond its limit: whoever reads of others looks for the reason in the wrong place.
+    std::string beyond;
+    const auto more = [&](const std::string& wanted, const std::string& allowed) {
+      beyond += (beyond.empty() ? " That would be " : ", and ") + wanted + "; allowed: " + allowed;
+    };
+    if (products_ > most_poisson_mean) more(products_text() + " products", number_text(most_poisson_mean, 3));
+    if (products_ > in_time_)
+      more(number_text(products_ * per_product_ + weighing_, 3) + " operations", budget.operations_text());
+    if (products_ > in_memory_)
+      more(memory_text(steps_kept(products_) * bytes_per_step()) + " of memory", budget.bytes_text());
+    throw refused("Uniformisation takes " + products_text() + " products with the matrix (fastest rate " +
+                  number_text(rate_, 3) + " /s times " + number_text(mean_ / rate_, 3) +
+                  " s), and nothing came to rest in those that were tried." + beyond + ".");
   }
+
+  std::string products_text() const { return number_text(products_, 3); }
+  // Of a series the steps stay that the next time may ask for, two numbers each, and are copied while they grow.
+  double bytes_per_step() const { return 64.0 * (static_cast<double>(rewards_.size()) + 1.0) + 16.0; }
+  static double steps_kept(double products) { return 4096.0 + 20.0 * std::sqrt(products); }
 
   // What stands in targets and forbidden states leaves the vector that moves.
   void absorb() {
@@ -309,6 +323,8 @@ class Sweep {
   const TransientQuestion& question_;
   double rate_ = 0.0;                                                     ///< of the Poisson process
   double mean_ = 0.0, products_ = 0.0, probe_ = 0.0, per_product_ = 0.0;  ///< see plan()
+  double in_time_ = 0.0, in_memory_ = 0.0;  ///< products for which there is enough of each
+  double weighing_ = 0.0;                   ///< operations beside the products
   std::uint64_t poll_mask_ = 0;
   std::vector<double> now_, next_;
   std::vector<std::uint32_t> kept_;  ///< targets and forbidden states

@@ -21,6 +21,7 @@ struct TransientQuestion {
   double early_end = 0.0;
   bool want_distribution = false;  ///< also the distribution at the last time
   Budget budget = {};
+  const char* instead = "";  ///< what else whoever asked can do where that costs too much: hint of MKV022; lives on
 };
 
 /// What a question got: numbers in the order of its rewards and times; rewards' units are the asker's.
@@ -55,8 +56,8 @@ struct TransientAnswer {
 /// What q T products cost is compared with the budget first. Where they cost too much, a tenth of the time (two
 /// thousand million operations without a limit) is spent on finding the steady state, which ends most stiff chains
 /// early.
-/// @throws OverBudget (MKV022) with the estimate when that fails, or when q is no finite number; RUN003 when the time
-/// is over.
+/// @throws OverBudget (MKV022) when that fails, with the limits that it goes beyond, each beside its estimate, or when
+/// q is no finite number; RUN003 when the time is over.
 ///
 /// @param incoming  generator.incoming(), which several questions about one chain share
 /// @param question  its spans must live until the return

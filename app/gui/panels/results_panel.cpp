@@ -23,8 +23,8 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
-#include "core/report/occurrence.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 #include "core/results/value_text.h"
 
 namespace ergode {

@@ -14,8 +14,8 @@
 #include "app/session/company.h"
 #include "app/session/figure.h"
 #include "app/session/run_name.h"
-#include "core/report/occurrence.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 #include "core/results/value_text.h"
 
 namespace ergode {

@@ -23,8 +23,8 @@ std::optional<Diagnostic> check(double arrival_rate, double service_rate, int se
 
 std::optional<Diagnostic> check_stable(double offered, int servers) {
   if (offered < servers) return {};
-  return queueing_error(
-      "QUE103", "The station has the load " + number_text(offered) + "; wanted below " + std::to_string(servers) + ".");
+  return queueing_error("QUE103", "The station has the load " + number_text(offered, 6) + "; wanted below " +
+                                      std::to_string(servers) + ".");
 }
 
 /// 1 / B by Jagerman's recursion: positive terms; infinite where B is below all numbers.

@@ -237,7 +237,7 @@ std::optional<Diagnostic> check_open(double rate, const std::vector<double>& dem
   const auto busiest = std::max_element(demand.begin(), demand.end());
   if (rate * *busiest >= 1)
     return queueing_error("QUE103", "Station " + std::to_string(busiest - demand.begin() + 1) + " has the load " +
-                                        number_text(rate * *busiest) + "; wanted below 1.");
+                                        number_text(rate * *busiest, 6) + "; wanted below 1.");
   return {};
 }
 

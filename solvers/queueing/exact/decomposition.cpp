@@ -44,7 +44,7 @@ Solved<std::vector<StationArrivals>> decompose(const std::vector<OpenStation>& s
     load[j] = out[j].rate * s.mean_s / s.servers;
     if (!(load[j] < 1))
       return queueing_error("QUE103", "Station " + std::to_string(j + 1) + " has the open load " +
-                                          number_text(load[j]) + " per server; wanted below 1.");
+                                          number_text(load[j], 6) + " per server; wanted below 1.");
   }
   // What of a station's arrivals comes from where.
   Eigen::MatrixXd share = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));

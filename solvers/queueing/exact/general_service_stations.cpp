@@ -27,7 +27,7 @@ std::optional<Diagnostic> check(const GeneralService& s) {
 
 std::optional<Diagnostic> check_load(double load) {
   if (load < 1) return {};
-  return queueing_error("QUE103", "The station has the load " + number_text(load) + "; wanted below 1.");
+  return queueing_error("QUE103", "The station has the load " + number_text(load, 6) + "; wanted below 1.");
 }
 
 StationMeans means(double arrival_rate, double service_s, double response_s, double empty) {

@@ -92,7 +92,7 @@ Solved<MapPhMeans> map_ph_1(const MarkovianArrivals& arrivals, const PhaseServic
   if (!(mean_s > 0) || !std::isfinite(mean_s))
     return queueing_error("QUE102", "The mean service time is " + number_text(mean_s) + " s; wanted above 0 s.");
   if (!(load < 1))
-    return queueing_error("QUE103", "The station has the open load " + number_text(load) + "; wanted below 1.");
+    return queueing_error("QUE103", "The station has the open load " + number_text(load, 6) + "; wanted below 1.");
   const Eigen::Index a = d0.rows(), s = t.rows(), m = a * s;
   const Matrix up = kronecker(d1, identity(s)), down = kronecker(identity(a), ends * beta),
                local = kronecker(d0, identity(s)) + kronecker(identity(a), t);

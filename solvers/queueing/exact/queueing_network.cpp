@@ -112,8 +112,8 @@ Diagnostics check_network(const QueueingNetwork& network) {
     if (station.kind == StationKind::delay) continue;
     const double capacity = station.kind == StationKind::queue ? station.servers : station.rate_multipliers.back();
     if (const double load = network.open_load(k); load >= capacity)
-      return complain("QUE103", station_label(network, k) + " has the open load " + number_text(load) +
-                                    "; wanted below " + number_text(capacity) + ".");
+      return complain("QUE103", station_label(network, k) + " has the open load " + number_text(load, 6) +
+                                    "; wanted below " + number_text(capacity, 6) + ".");
   }
   return {};
 }

@@ -141,7 +141,7 @@ Solved<std::vector<StationMeans>> mg1_by_size(SizeOrder order, const std::vector
     load += one.arrival_rate * one.service.mean_s, rate += one.arrival_rate;
   }
   if (!(load < 1))
-    return queueing_error("QUE103", "The station has the open load " + number_text(load) + "; wanted below 1.");
+    return queueing_error("QUE103", "The station has the open load " + number_text(load, 6) + "; wanted below 1.");
   const Grid grid(classes);
   const Values& x = grid.at;
   std::vector<Values> density;

@@ -385,6 +385,27 @@ void NetworkLowering::find_carried() {
     if (origins[c] == 0) net().classes[c].carries = given_by(net().classes[c].born, nothing);
 }
 
+const NetworkModel::Node* NetworkLowering::born_without(std::uint32_t attribute, std::uint32_t of_class) {
+  const NetworkModel& network = net();
+  const auto gives = [&](const std::vector<std::uint32_t>& laws) {
+    return std::any_of(laws.begin(), laws.end(),
+                       [&](std::uint32_t law) { return network.attribute_laws[law].attribute == attribute; });
+  };
+  const bool declared = gives(network.classes[of_class].born);
+  const auto found = std::find_if(network.nodes.begin(), network.nodes.end(), [&](const Node& node) {
+    if (node.kind == Kind::source)
+      return node.emits == of_class && !gives(node.born) &&
+             std::find(node.taken.begin(), node.taken.end(), attribute) == node.taken.end();
+    if (declared) return false;
+    if (node.kind == Kind::place) return node.tokens > 0 && node.emits == of_class;
+    if (node.kind != Kind::transition) return false;
+    const std::vector<std::uint32_t>& made = node.ways[0].becomes;
+    return std::any_of(made.begin(), made.end(),
+                       [&](std::uint32_t c) { return (c == NetworkModel::none ? 0 : c) == of_class; });
+  });
+  return found == network.nodes.end() ? nullptr : &*found;
+}
+
 // QN018: somebody comes who lacks what is read of him. Notes on the way what every node reads.
 void NetworkLowering::check_reads(Lowering& model) {
   const std::uint32_t first = net().attribute_slot;
@@ -399,11 +420,23 @@ void NetworkLowering::check_reads(Lowering& model) {
     const std::string& class_name = net().classes[of_class].name;
     std::string message =
         who + " " + verb + " \"" + net().attributes[attribute].name + "\", which " +
-        (class_name.empty() ? "not all customers" : "not all customers of class \"" + class_name + "\"") + " have.";
+        (class_name.empty() ? "not all customers" : "not all customers of class \"" + class_name + "\"") + " have";
+    const Node* const born = born_without(attribute, of_class);
+    const bool token = born != nullptr && born->kind != Kind::source;
+    if (born != nullptr)
+      message += (born->kind == Kind::source  ? ": those who come from \""
+                  : born->kind == Kind::place ? ": the tokens in the beginning of \""
+                                              : ": new ones from \"") +
+                 born->name + "\" do not";
+    message += ".";
     if (std::find(told.begin(), told.end(), message) != told.end()) return;
     told.push_back(message);
+    const bool drawn = static_cast<bool>(net().classes[of_class].element);
     model.refuse(*model.document.find(at), "QN018", "", std::move(message),
-                 "Declare it for the class, or for every source of it.");
+                 token && drawn       ? "Declare it for the class: what begins as a token has no other source."
+                 : token              ? "Draw a class that declares it, and let the tokens be of it."
+                 : class_name.empty() ? "Declare it for every source."
+                                      : "Declare it for the class, or for every source of it.");
   };
   const auto slot = [&](std::uint32_t number, std::uint32_t bit) {
     if (number < first || number >= first + count) return;

@@ -80,6 +80,8 @@ class NetworkLowering : public NotationLowering {
   bool reads_attributes(const Element& at, const char* property);
   void find_carried();
   void check_reads(Lowering& model);
+  /// The first source, place or transition whose customers of the class begin without the attribute; null: nobody's do.
+  const Node* born_without(std::uint32_t attribute, std::uint32_t of_class);
   /// What goes with those who leave at a sink for another part of the model.
   void check_handed(Lowering& model);
   /// Reads `jobs` of a source, and declares what it takes of them: QN021.

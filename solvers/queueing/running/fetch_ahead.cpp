@@ -24,7 +24,7 @@ void RunningNetwork::fetch_ahead() {
   const auto emits = [](const State& state) { return state.brief.when_due == WhenDue::emit_plainly; };
   if (const State& two = states_[named(2)]; two.brief.plain && !two.served.empty()) {
     lines(customers_[two.served.front().customer], 1);
-    if (two.served.size() > 1) two.served.prefetch_level(1), two.served.prefetch_end();
+    if (two.served.size() > 1) two.served.prefetch_level(1), two.served.prefetch_last();
     if (two.waiting > 0 && two.brief.in_order) lines(customers_[two.line.first().customer], 1);
     if (const OfClass& its = of_class_[named(2) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
   } else if (emits(two)) {
@@ -54,7 +54,7 @@ void RunningNetwork::fetch_ahead() {
     if (to.brief.station) continue;
     // In a delay he is served at once.
     lines(to.next_way, 2), lines(of_class_[target * classes], 1);
-    to.served.prefetch_end(), world_.timers.prefetch(first_ + target);
+    to.served.prefetch_push(), world_.timers.prefetch(first_ + target);
   }
 }
 

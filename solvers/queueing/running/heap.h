@@ -5,8 +5,28 @@
 #include <vector>
 
 #include "core/base/fetch.h"
+#include "core/base/huge_pages.h"
 
 namespace ergode {
+
+/// Memory for a heap: the second element begins a line of the caches, so that four of them, from there on, lie in as
+/// few lines as they can.
+template <typename T>
+struct HeapMemory {
+  using value_type = T;
+  static constexpr std::size_t line = 64, before = (line - sizeof(T) % line) % line;
+  static_assert(alignof(T) <= line);
+  HeapMemory() = default;
+  template <typename U>
+  HeapMemory(const HeapMemory<U>&) noexcept {}  // NOLINT: allocators convert
+  T* allocate(std::size_t count) {
+    return reinterpret_cast<T*>(static_cast<char*>(allocate_among_many(before + count * sizeof(T))) + before);
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    free_among_many(reinterpret_cast<char*>(memory) - before, before + count * sizeof(T));
+  }
+  bool operator==(const HeapMemory&) const { return true; }
+};
 
 /// A heap with the least on top and four below each, in one piece of memory that is never given back. Elements are
 /// compared by `>`, in an order in which no two are equal; so which comes next does not depend on how they stand here.
@@ -28,14 +48,21 @@ class Heap {
     std::size_t place = 0;
     for (; level > 0 && below(place) < count_; --level) place = least_of(below(place));
     const std::size_t first = place == 0 ? 0 : below(place), end = std::min(count_, below(place) + 4);
-    const char* const group = reinterpret_cast<const char*>(values_.data());
-    for (std::size_t byte = first * sizeof(T); byte < end * sizeof(T); byte += line) fetch_line(group + byte);
+    // Every line in which one of them lies: what is left out is what the event will wait for.
+    if (first < end) fetch(first, end);
   }
-  /// Fetches the last one's place, and what stands above the next one's.
-  void prefetch_end() const {
-    if (values_.empty()) return;
-    fetch_line(values_.data() + count_);
-    fetch_line(values_.data() + (count_ == 0 ? 0 : above(count_)));
+  /// Fetches who stands last, with whom pop() begins.
+  void prefetch_last() const {
+    if (count_ != 0) fetch(count_ - 1, count_);
+  }
+  /// Fetches what push() reads and writes most often: the free place, two above it, and the top, to which whoever comes
+  /// is compared.
+  void prefetch_push() const {
+    if (count_ == 0) return;
+    const std::size_t parent = above(count_);
+    if (count_ < values_.size()) fetch(count_, count_ + 1);
+    fetch(parent, parent + 1), fetch(0, 1);
+    if (parent != 0) fetch(above(parent), above(parent) + 1);
   }
   /// @}
   /// In no particular order.
@@ -78,9 +105,14 @@ class Heap {
   }
 
  private:
-  static constexpr std::size_t line = 64;
+  static constexpr std::size_t line = HeapMemory<T>::line;
   static std::size_t above(std::size_t place) { return (place - 1) / 4; }  // of the top: somewhere
   static std::size_t below(std::size_t place) { return 4 * place + 1; }    // the first of four
+  void fetch(std::size_t first, std::size_t end) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(values_.data() + first) / line;
+    const auto last = (reinterpret_cast<std::uintptr_t>(values_.data() + end) - 1) / line;
+    for (std::uintptr_t at = begin; at <= last; ++at) fetch_line(reinterpret_cast<const void*>(at * line));
+  }
   std::size_t lesser(std::size_t a, std::size_t b) const { return values_[a] > values_[b] ? b : a; }
   /// Of those, up to four, who stand there. All four are compared in pairs, which do not wait for each other.
   std::size_t least_of(std::size_t first) const {
@@ -108,7 +140,7 @@ class Heap {
     values_[place] = value;
   }
 
-  std::vector<T> values_;  ///< memory for more than there are
+  std::vector<T, HeapMemory<T>> values_;  ///< memory for more than there are
   std::size_t count_ = 0;
 };
 

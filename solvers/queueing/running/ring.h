@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/fetch.h"
+#include "core/base/huge_pages.h"
 
 namespace ergode {
 
@@ -49,12 +50,12 @@ class Ring {
 
  private:
   void grow() {
-    std::vector<T> more(std::max<std::size_t>(8, 2 * values_.size()));
+    std::vector<T, AmongMany<T>> more(std::max<std::size_t>(8, 2 * values_.size()));
     for (std::uint32_t i = 0; i < count_; ++i) more[i] = (*this)[i];
     values_ = std::move(more);
     head_ = 0;
   }
-  std::vector<T> values_;  ///< as many as a power of two
+  std::vector<T, AmongMany<T>> values_;  ///< as many as a power of two
   std::uint32_t head_ = 0, count_ = 0;
 };
 

@@ -396,8 +396,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::array<std::uint32_t, 16> coming_{};  ///< nodes whose events are, the last ones named
   std::uint32_t named_ = 0;
   HugeVector<State> states_;
-  std::vector<OfClass> of_class_;  ///< by node, class
-  std::vector<FixedWay> fixed_ways_;
+  std::vector<OfClass, AmongMany<OfClass>> of_class_;  ///< by node, class
+  std::vector<FixedWay, AmongMany<FixedWay>> fixed_ways_;
   std::vector<More> more_;
   std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes
   HugeVector<Customer> customers_;

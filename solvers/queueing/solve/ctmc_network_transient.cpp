@@ -17,7 +17,7 @@ using Meaning = MeasureKind::Meaning;
 /// Why a measure is not answered, half a sentence; empty: it is.
 std::string why_not(const NetworkChain& chain, const Measure& measure) {
   const Meaning asked = measure.spec.kind->meaning;
-  if (measure.stream >= 0) return "it asks for times, which states do not tell";
+  if (measure.stream >= 0) return "it asks for observations of single customers, which states do not tell";
   if (asked != Meaning::at_time && asked != Meaning::by_time && asked != Meaning::average && asked != Meaning::at_end)
     return "it is no value or average of the mission";
   if (measure.counts_event) return "it counts events";
@@ -135,6 +135,9 @@ class NetworkTransientRun {
     TransientQuestion question{.initial = space_.initial};
     for (const auto& reward : rewards) question.rewards.emplace_back(reward);
     question.roles = roles, question.times_s = times, question.error = options_.error_bound, question.budget = budget_;
+    question.instead =
+        "Its fastest rate is great beside the mission: simulate, ask ctmc-network for what the network tends to, or "
+        "replace its fastest rates.";
     return solve_transient(space_.generator, incoming_, question);
   }
 

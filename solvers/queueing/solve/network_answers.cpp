@@ -194,7 +194,9 @@ std::variant<LinearMean, std::string> answer(const Measure& measure, const Means
     else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
     else return "it asks for more than the mean of what is observed";
     if (std::isinf(value)) return too_few;
-    if (std::isnan(value)) return "the mean of these times is not known";
+    if (std::isnan(value))
+      return asked == Meaning::observed_rate ? "the rate of what is observed there is not known"
+                                             : "the mean of what is observed there is not known";
     return LinearMean{value, std::fabs(value)};
   }
   if (asked != Meaning::long_run && asked != Meaning::regenerative && asked != Meaning::average)

@@ -22,6 +22,7 @@ namespace ergode {
 namespace {
 
 constexpr double publish_period_s = 0.5;
+constexpr double zero_patience_s = 3.0;           // with what cannot be told from 0, as run_replications() has
 constexpr double growth_without_precision = 1.1;  // between looks
 constexpr std::size_t convergence_limit = 400, distribution_points = 100;
 constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
@@ -198,11 +199,11 @@ class OneLongRun {
       awaited_.push_back({.measure = spec.id,
                           .element = spec.element,
                           .wanted = wanted,
-                          .reached = reach,
+                          .reached = changed || settled ? reach : infinity,
                           .sound = trusted,
-                          .from_zero = settled || e.lower > 0.0 || e.upper < 0.0});
+                          .from_zero = settled || known_from_zero(e.value, {e.lower, e.upper}, spec.support)});
     }
-    if (!told_of_zero_)
+    if (!told_of_zero_ && elapsed_s() >= zero_patience_s)
       for (Diagnostic& d : waits_for_zero(awaited_)) told_of_zero_ = true, control_.tell(std::move(d));
   }
 
@@ -291,7 +292,8 @@ class OneLongRun {
     r.replications = answer.estimate.batches;
     r.method = spec.kind->renewal ? "regenerative" : "batch-means";
     r.warm_up = answer.warm_up;
-    if (std::isnan(r.estimate)) r.not_available = spec.kind->unseen;
+    if (not_finite(answer)) r.not_available = not_finite_reason;
+    else if (std::isnan(r.estimate)) r.not_available = spec.kind->unseen;
     const auto row = [&](const std::string& what, const std::string& unit, double factor, const BatchMeans& of,
                          const Support& support) {
       const Interval ends = within(of.ends, support);
@@ -299,9 +301,8 @@ class OneLongRun {
                             finite(factor * ends.upper), static_cast<double>(of.batches),
                             of.batch_size > 0.0 ? of.batch_size : nan});
     };
-    row(measure.level > 0.0 ? "quantile " + number_text(measure.level) : "mean", spec.unit, scale, answer.estimate,
-        spec.support);
-    if (all) {
+    row(quantity(measure), spec.unit, scale, answer.estimate, spec.support);
+    if (all && !not_finite(answer)) {
       const auto variance = recorder_.variance(m, request_.confidence);
       if (variance && !std::isnan(variance->value))
         row("variance", spec.unit.empty() ? "" : "(" + spec.unit + ")^2", scale * scale, *variance, {.least = 0.0});
@@ -311,6 +312,22 @@ class OneLongRun {
     if (!convergence_[m].empty()) out.series.push_back(convergence(m));
     if (all) warn(measure, answer, out.diagnostics);
     out.measures.push_back(std::move(r));
+  }
+
+  /// There were observations, and no mean of them.
+  static bool not_finite(const LongRunAnswer& answer) {
+    return answer.estimate.batches > 0 && !std::isfinite(answer.estimate.value);
+  }
+
+  static std::string quantity(const Measure& measure) {
+    switch (measure.spec.kind->meaning) {
+      case MeasureKind::Meaning::observed_quantile:
+        return "quantile " + number_text(measure.level);
+      case MeasureKind::Meaning::observed_share:
+        return "share";
+      default:
+        return "mean";
+    }
   }
 
   template <class Row>
@@ -376,7 +393,11 @@ class OneLongRun {
                    .message = "\"" + measure.spec.id + "\": ",
                    .hint = "Make the run longer: a longer mission time, or a --precision to wait for."};
     const BatchMeans& e = answer.estimate;
-    if (std::isnan(e.standard_error)) out.message += "too little was observed for an interval.";
+    if (not_finite(answer)) {
+      out.code = "RUN028";
+      out.message += "it was infinite or no number at some moment; wanted a finite number at all times.";
+      out.hint = "Step through the run: look for " + std::string(not_finite_causes);
+    } else if (std::isnan(e.standard_error)) out.message += "too little was observed for an interval.";
     else if (e.standard_error == 0.0) {
       if (measure.spec.support.least == measure.spec.support.greatest) return;
       out.message += "it stayed the same all along, which does not say what it tends to.";

@@ -27,7 +27,7 @@ void SimulationSolver::record(const RunRequest& request, std::map<std::string, s
   const SimulationOptions options = simulation_options().read(request);
   if (options.output_analysis != "replications") {
     into["output_analysis"] = options.output_analysis, into["warm_up"] = options.warm_up;
-    into["longest"] = std::to_string(options.longest);
+    into["longest"] = std::to_string(options.longest), into["control_variates"] = options.control_variates;
   }
   if (options.variance_reduction == "none") return;
   into["variance_reduction"] = options.variance_reduction;

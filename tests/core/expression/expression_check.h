@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/expression/compile.h"
 
@@ -9,6 +10,7 @@
 struct TestScope : ergode::Scope {
   std::map<std::string, ergode::Symbol> symbols;
   std::map<std::string, ergode::StateSet> states;  ///< key as shown(): "EDG[*].Failed"
+  std::vector<std::string> things;                 ///< names of what has values and is none
 
   void constant(const std::string& name, double value, ergode::ValueType type = ergode::ValueType::real()) {
     symbols[name] = {.type = type, .constant = value};
@@ -40,7 +42,7 @@ struct TestScope : ergode::Scope {
     return "There is no " + shown(path) + ".";
   }
   std::vector<std::string> names() const override {
-    std::vector<std::string> out;
+    std::vector<std::string> out = things;
     for (const auto& [name, symbol] : symbols) out.push_back(name);
     return out;
   }

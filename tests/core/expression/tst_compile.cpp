@@ -36,6 +36,7 @@ class TestCompile : public QObject {
   void quantities_have_their_si_value();
   void errors_have_their_code_and_column_data();
   void errors_have_their_code_and_column();
+  void what_is_meant_is_of_the_sort_that_is_wanted();
   void predicates_on_states_count_active_ones();
   void choices_compare_with_their_words();
   void a_choice_is_compared_with_nothing_else();
@@ -186,6 +187,21 @@ void TestCompile::errors_have_their_code_and_column() {
   QVERIFY2(QString::fromStdString(error->code) == code && error->column == column, qPrintable(shown_error(*error)));
   QVERIFY2(QString::fromStdString(error->message).contains(part), qPrintable(shown_error(*error)));
   if (text == "2 + lamda") QCOMPARE(error->hint, std::string("Did you mean lambda?"));
+}
+
+void TestCompile::what_is_meant_is_of_the_sort_that_is_wanted() {
+  TestScope scope = plant();
+  scope.things = {"counter", "service"};
+  scope.constant("counts", 3);
+  const auto hint = [&](const char* text) {
+    const auto compiled = compile(text, scope);
+    const auto* error = std::get_if<ExpressionError>(&compiled);
+    return error != nullptr && error->code == "EXP002" ? error->hint : std::string("no such error");
+  };
+  QCOMPARE(hint("1 - countex"), std::string("Did you mean counts?"));
+  QCOMPARE(hint("1 - servic"), std::string());
+  QCOMPARE(hint("countss.number"), std::string("Did you mean counter?"));
+  QCOMPARE(hint("counter"), std::string());  // what it is stands in the message
 }
 
 void TestCompile::predicates_on_states_count_active_ones() {

@@ -32,6 +32,8 @@ class TestResultJson : public QObject {
   void mutated_documents_never_crash();
   void csv_reads_back_bit_for_bit();
   void csv_says_what_exact_solvers_answered();
+  void samples_are_called_what_they_are();
+  void what_an_estimate_is_a_mean_of_is_written();
   void a_list_of_exact_values_under_the_name_of_the_mark_is_read();
   void csv_of_a_table_has_units_in_its_header();
   void csv_of_a_series_has_units_in_its_header();
@@ -259,7 +261,7 @@ void TestResultJson::csv_reads_back_bit_for_bit() {
   QCOMPARE(std::stod(rows[1][6]), r.measures[0].upper);
   QCOMPARE(rows[1][13], std::string("0.1"));
   QCOMPARE(rows[2][4], std::string());
-  QCOMPARE(rows[2][rows[2].size() - 4], std::string("the event never occurred"));
+  QCOMPARE(rows[2][rows[2].size() - 6], std::string("the event never occurred"));
   const auto points = std::get<0>(parse_csv(series_csv(r)));
   QCOMPARE(points.size(), std::size_t{7});
   QCOMPARE(points[3][7], std::string());
@@ -281,17 +283,57 @@ void TestResultJson::csv_says_what_exact_solvers_answered() {
     set.measures = {answer};
     r.company = {std::make_shared<const ResultSet>(set)};
     const std::vector<std::string> row = std::get<0>(parse_csv(measures_csv(r)))[1];
-    return std::vector<std::string>(row.end() - 3, row.end());
+    return std::vector<std::string>(row.end() - 5, row.end() - 2);
   };
   using Cells = std::vector<std::string>;
   const std::vector<std::string> head = std::get<0>(parse_csv(measures_csv(r)))[0];
-  QCOMPARE(Cells(head.end() - 3, head.end()), (Cells{"exact_value", "exact_solver", "exact_inside_interval"}));
+  QCOMPARE(Cells(head.end() - 5, head.end() - 2), (Cells{"exact_value", "exact_solver", "exact_inside_interval"}));
   QCOMPARE(beside(0.1, false), (Cells{"0.1", "chain", "yes"}));
   QCOMPARE(beside(0.3, false), (Cells{"0.3", "chain", "no"}));
   QCOMPARE(beside(0.1, true), (Cells{"", "", ""}));
   own.kind = "steady_state_mean";
   QCOMPARE(beside(0.3, true), (Cells{"0.3", "limits", "no"}));
   QCOMPARE(beside(0.3, false), (Cells{"", "", ""}));
+}
+
+void TestResultJson::samples_are_called_what_they_are() {
+  ResultSet r = example_results(5);
+  MeasureResult &batches = r.measures[0], &cycles = r.measures[1];
+  batches.method = "batch-means", batches.replications = 64;
+  cycles.method = "regenerative", cycles.replications = 800;
+  const auto check = [&](const char* of_first, bool samples) {
+    const Json document = written(r);
+    QCOMPARE(document["measures"][0][of_first], Json(64));
+    QCOMPARE(document["measures"][0].contains("replications"), !samples);
+    QCOMPARE(document["measures"][1]["cycles"], Json(800));
+    QVERIFY(!document["measures"][1].contains("replications"));
+    Diagnostics problems;
+    const auto back = parse_results(document.dump(), problems);
+    QVERIFY(back && problems.empty());
+    QCOMPARE(back->measures[0].replications, std::uint64_t{64});
+    QCOMPARE(back->measures[1].replications, std::uint64_t{800});
+    const auto rows = std::get<0>(parse_csv(measures_csv(r)));
+    QCOMPARE(rows[0][rows[0].size() - 2], std::string("samples"));
+    QCOMPARE(rows[1][rows[1].size() - 2], std::string(of_first));
+    QCOMPARE(rows[2][rows[2].size() - 2], std::string("cycles"));
+  };
+  check("replications", false);  // of which each is cut into batches
+  r.provenance.options["output_analysis"] = "batch-means";
+  check("batches", true);
+  // Of what is exact there are none.
+  batches.exact = true;
+  QCOMPARE(std::get<0>(parse_csv(measures_csv(r)))[1].end()[-2], std::string());
+}
+
+void TestResultJson::what_an_estimate_is_a_mean_of_is_written() {
+  ResultSet r = example_results(5);
+  QVERIFY(!written(r)["measures"][0].contains("note"));
+  r.measures[0].kind = "observed_quantile";
+  QCOMPARE(written(r)["measures"][0]["note"], Json("the mean of each mission's own quantile"));
+  const auto rows = std::get<0>(parse_csv(measures_csv(r)));
+  QCOMPARE(rows[0].back(), std::string("note"));
+  QCOMPARE(rows[1].back(), std::string("the mean of each mission's own quantile"));
+  QCOMPARE(rows[2].back(), std::string());
 }
 
 // Written once by `--solver all --json`: the name stood for two things.
@@ -323,7 +365,7 @@ void TestResultJson::export_writes_metadata_beside_each_file() {
   std::ifstream in(folder.filePath("out.csv.meta.json").toStdString());
   const Json meta = Json::parse(in);
   QCOMPARE(meta["run"]["seed"].get<std::uint64_t>(), 18446744073709551615ULL);
-  QCOMPARE(meta["columns"].size(), std::size_t{20});
+  QCOMPARE(meta["columns"].size(), std::size_t{22});
   const auto problem = export_csv(example_results(5), folder.filePath("none/out.csv").toStdString());
   QVERIFY(problem && problem->code == "RES001");
 }

@@ -1,7 +1,10 @@
 #include "core/study/precision_goals.h"
 
 #include <QtTest>
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <thread>
 
 #include "core/random/random_stream.h"
 #include "core/study/result_builder.h"
@@ -16,6 +19,7 @@ struct Coins : ReplicationSource {
   std::vector<double> chance;
   std::vector<MeasureSpec> specs;
   std::uint64_t seed = 1;
+  std::function<void()> before = [] {};  ///< each replication
 
   explicit Coins(std::vector<double> chances) : chance(std::move(chances)), specs(chance.size()) {
     for (std::size_t m = 0; m < chance.size(); ++m)
@@ -31,6 +35,7 @@ struct Coins : ReplicationSource {
     const Coins& coins;
     explicit Worker(const Coins& c) : coins(c) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
+      coins.before();
       for (std::size_t m = 0; m < coins.chance.size(); ++m) into.measures[m].observe(coins.head(m, replication));
       return ReplicationEnd::whole;
     }
@@ -72,6 +77,18 @@ RunOutcome run(const Coins& coins, const StoppingRule& rule, RunControl& control
   return run_replications(coins, rule, 2, control, {});
 }
 StoppingRule rule_of(std::vector<double> goals) { return {.precision = {.relative = std::move(goals)}}; }
+
+/// A clock that stands, or goes on by 10 s whenever it is asked; and a wait until a run has heard of that.
+struct Clock {
+  std::atomic<int> asked{0};
+  double step_s = 10.0;
+  std::function<double()> clock_s() {
+    return [this] { return step_s * asked.fetch_add(1); };
+  }
+  void wait() const {
+    while (asked.load() < 3) std::this_thread::yield();
+  }
+};
 
 std::string state(const ResultTable& table, std::size_t row) { return std::get<std::string>(table.rows[row][3]); }
 
@@ -181,15 +198,17 @@ class TestPrecisionGoals : public QObject {
     struct Constant : ReplicationSource {
       std::vector<MeasureSpec> specs;
       double value = 0.0;
+      Clock clock;
       struct Worker : ReplicationWorker {
-        double value;
-        explicit Worker(double v) : value(v) {}
+        const Constant& of;
+        explicit Worker(const Constant& c) : of(c) {}
         ReplicationEnd run(std::uint64_t, Tallies& into, const std::atomic<bool>&) override {
-          into.measures[0].observe(value);
+          of.clock.wait();
+          into.measures[0].observe(of.value);
           return ReplicationEnd::whole;
         }
       };
-      std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<Worker>(value); }
+      std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<Worker>(*this); }
       std::span<const MeasureSpec> measures() const override { return specs; }
       std::string identity() const override { return "constant"; }
     };
@@ -204,6 +223,7 @@ class TestPrecisionGoals : public QObject {
       StoppingRule rule = rule_of({0.1});
       rule.max_replications = 2000;
       RunControl control;
+      control.clock_s = source.clock.clock_s();
       const RunOutcome out = run_replications(source, rule, 1, control, {});
       QCOMPARE(out.stop_reason, std::string(ends ? "precision" : "replications"));
       QVERIFY(!ends || out.tallies.replications <= 40);
@@ -217,10 +237,13 @@ class TestPrecisionGoals : public QObject {
   }
 
   void what_is_never_seen_is_said_and_not_waited_for_in_silence() {
-    const Coins coins({0.5, 0.0});
+    Coins coins({0.5, 0.0});
+    Clock clock;
+    coins.before = [&] { clock.wait(); };
     StoppingRule rule = rule_of({0.02, 0.1});
     rule.max_replications = 50000;
     RunControl control;
+    control.clock_s = clock.clock_s();
     const RunOutcome out = run(coins, rule, control);
     QCOMPARE(out.stop_reason, std::string("replications"));
     QCOMPARE(control.told().size(), std::size_t{1});  // while it went on, once
@@ -234,6 +257,29 @@ class TestPrecisionGoals : public QObject {
     QCOMPARE(state(results.tables.front(), 1), std::string("not reached: it cannot be told from 0"));
     QVERIFY(precision_not_reached(results).value().find("coin1") != std::string::npos);
     QVERIFY(precision_not_reached(results).value().find("coin0") == std::string::npos);
+  }
+
+  void who_need_not_wait_hears_nothing_of_zeros() {
+    Coins coins({0.5, 0.001});  // of which the second is not seen for about as long as patience lasts
+    Clock clock;
+    clock.step_s = 0.0;
+    coins.before = [&] { clock.wait(); };
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      coins.seed = seed;
+      RunControl control;
+      control.clock_s = clock.clock_s();
+      QCOMPARE(run(coins, rule_of({0.1, 0.5}), control).stop_reason, std::string("precision"));
+      QVERIFY(control.told().empty());
+    }
+  }
+
+  void what_was_seen_of_what_cannot_be_negative_is_told_from_zero() {
+    const Interval around{-1.0, 3.0}, above{0.5, 3.0}, open{std::nan(""), std::nan("")};
+    const Support any, share{0.0, 1.0}, loss{.greatest = 0.0};
+    QVERIFY(!known_from_zero(1.0, around, any) && known_from_zero(1.0, above, any));
+    QVERIFY(known_from_zero(1.0, around, share) && known_from_zero(0.5, open, share));
+    QVERIFY(!known_from_zero(0.0, {0.0, 0.3}, share) && !known_from_zero(0.0, open, any));
+    QVERIFY(known_from_zero(-1.0, around, loss) && !known_from_zero(-1.0, around, any));
   }
 
   void others_that_are_not_precise_yet_are_no_reason_to_warn() {

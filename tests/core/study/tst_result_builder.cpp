@@ -27,6 +27,7 @@ class TestResultBuilder : public QObject {
   void hits_count_intervals_of_the_grid();
   void an_event_that_never_occurred_is_not_available();
   void values_that_are_no_numbers_are_said();
+  void a_ratio_over_nothing_is_said();
   void means_carry_student_intervals_in_their_unit();
   void without_a_replication_every_measure_says_so();
   void merged_tallies_equal_one();
@@ -190,6 +191,27 @@ void TestResultBuilder::values_that_are_no_numbers_are_said() {
   QVERIFY(set.diagnostics[1].message.find("no replication of 4 reached it") != std::string::npos);
   QVERIFY(std::isnan(set.measures[0].estimate));
   QVERIFY(set.measures[0].not_available.find("infinite or no number") != std::string::npos);
+}
+
+void TestResultBuilder::a_ratio_over_nothing_is_said() {
+  const std::vector<MeasureSpec> specs{{.id = "x", .kind = &measure_kind("ratio")},
+                                       {.id = "y", .kind = &measure_kind("ratio")}};
+  RunOutcome outcome;
+  outcome.tallies = Tallies(specs);
+  for (const double per : {0.0, 0.0, 0.0}) {
+    outcome.tallies.measures[0].observe_ratio(2.0, per);
+    outcome.tallies.measures[1].observe_ratio(2.0, 1.0);
+    ++outcome.tallies.replications;
+  }
+  ResultSet set;
+  summarise(outcome, specs, 0.95, "s", set);
+  QVERIFY(!set.measures[0].answered() && set.measures[1].answered());
+  QCOMPARE(set.diagnostics.size(), std::size_t{1});
+  QCOMPARE(set.diagnostics[0].code, std::string("RUN028"));
+  QCOMPARE(set.diagnostics[0].severity, Severity::warning);
+  QVERIFY2(set.diagnostics[0].message.find("\"x\" has no value") != std::string::npos &&
+               set.diagnostics[0].message.find("3 replications") != std::string::npos,
+           set.diagnostics[0].message.c_str());
 }
 
 void TestResultBuilder::means_carry_student_intervals_in_their_unit() {

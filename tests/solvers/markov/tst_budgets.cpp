@@ -101,6 +101,27 @@ class TestBudgets : public QObject {
       QVERIFY2(d.message.find("allowed") != std::string::npos, d.message.c_str());
     }
   }
+  // By hand: a thousand million products are fewer than any chain may have, and more than a million operations or two
+  // megabytes are enough for.
+  void only_limits_that_are_exceeded_are_named() {
+    const auto slow = chain(3, [](std::uint32_t s) {
+      if (s == 0) return std::vector<RateEntry>{{1, 1e3}, {2, 1e-9}};
+      return s == 1 ? std::vector<RateEntry>{{0, 2e3}} : std::vector<RateEntry>{};
+    });
+    const auto message = [&](double t, const Limits& limits) {
+      return complaint([&] { answer_at(slow, {t}, Budget({}, limits)); }).message;
+    };
+    const auto names = [](const std::string& text) {
+      std::string out;
+      for (const char* what : {"products; allowed", "operations; allowed", "of memory; allowed"})
+        if (text.find(what) != std::string::npos) out += std::string(what).substr(0, 2);
+      return out;
+    };
+    QCOMPARE(names(message(5e5, {.operations = 1e6})), std::string("op"));
+    QCOMPARE(names(message(5e5, {.bytes = 2000000})), std::string("of"));
+    QCOMPARE(names(message(5e5, {.bytes = 2000000, .operations = 1e6})), std::string("opof"));
+    QCOMPARE(names(message(1e9, {.bytes = 1000000000000})), std::string("pr"));
+  }
   void a_chain_that_comes_to_rest_at_once_is_answered_whatever_the_time() {
     const double up = 1e15, down = 1e12;
     for (const double t : {1e-3, 1.0, 1e9}) {

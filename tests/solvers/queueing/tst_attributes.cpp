@@ -390,6 +390,47 @@ class TestAttributes : public QObject {
     QCOMPARE(codes("x: integer = 2", "", ""), QString("QN017"));
   }
 
+  // Tokens have what their class declares, and no source; whoever made them is named, with what can be done there.
+  void whoever_begins_without_it_is_named() {
+    const auto said = [](const char* kind, const char* of_class) {
+      AttributesDrawing d;
+      if (*of_class != '\0') d.node("job_class", of_class);
+      const Value is = *of_class != '\0' ? Value{{"class", of_class}} : Value::object();
+      const auto with = [&](Value more) {
+        for (const auto& [key, value] : is.items()) more[key] = value;
+        return more;
+      };
+      const ElementId station = d.node("station", "desk", {{"service", "x * 0.1 s"}}), out = d.node("sink", "out"),
+                      in = d.node("source", "in", with({{"interarrival", "1 s"}, {"attributes", "x = 1"}}));
+      d.flow(in, station), d.flow(station, out);
+      if (kind == std::string("source")) {
+        d.flow(d.node("source", "other", with({{"interarrival", "1 s"}})), station);
+      } else if (kind == std::string("place")) {
+        const ElementId place = d.node("place", "stock", with({{"tokens", "2"}})),
+                        take = d.node("transition", "take", {{"time", "exponential(mean = 1 s)"}});
+        d.flow(place, take), d.flow(take, station);
+      } else {
+        d.flow(d.node("transition", "make", {{"time", "exponential(mean = 1 s)"}}), station, is);
+      }
+      d.mean("number", "desk.number");
+      Diagnostics found;
+      build_model(d.m.document(), {}, "", found);
+      const Diagnostic* one = find_code(found, "QN018");
+      return one == nullptr ? codes(found) : one->message + "|" + one->hint;
+    };
+    const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    const std::string source = said("source", ""), of_class = said("source", "part"), place = said("place", "part"),
+                      made = said("transition", "part"), plain = said("transition", "");
+    QVERIFY2(has(source, "which not all customers have: those who come from \"other\" do not.|Declare it for every"),
+             source.c_str());
+    QVERIFY2(has(of_class, "of class \"part\" have: those who come from \"other\"") &&
+                 has(of_class, "|Declare it for the class, or"),
+             of_class.c_str());
+    QVERIFY2(has(place, "the tokens in the beginning of \"stock\" do not.|Declare it for the class:"), place.c_str());
+    QVERIFY2(has(made, "new ones from \"make\" do not.|Declare it for the class:"), made.c_str());
+    QVERIFY2(has(plain, "new ones from \"make\" do not.|Draw a class"), plain.c_str());
+  }
+
   void a_value_that_cannot_be_ends_the_run() {
     AttributesDrawing d;
     d.served("exponential(mean = 1 s)", "x = uniform(low = -1, high = 1)", "x * 1 s");

@@ -578,6 +578,26 @@ class TestCtmcNetwork : public QObject {
     }
     QVERIFY2(compared >= 30, qPrintable(QString::number(compared)));
   }
+  // A rate and a share are no times.
+  void why_observations_are_not_answered_is_true_of_all_of_them() {
+    DrawnNetwork d("10 s");
+    d.queue(exponential(1), exponential(0.5));
+    d.m.measure("number_at_end", "final_value", "desk.number");
+    const char* of = "out.time_in_system";
+    d.m.measure("rate", "observed_rate", "", {{"of", of}, {"unit", "/s"}});
+    d.m.measure("share", "observed_share", "", {{"of", of}, {"at_most", "1 s"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network-transient"});
+    QVERIFY(r.measure("number_at_end")->answered());
+    int said = 0;
+    for (const Diagnostic& one : r.diagnostics)
+      for (const char* id : {" rate:", " share:", " response:"})
+        if (one.code == "SOL002" && one.message.find(id) != std::string::npos) {
+          ++said;
+          QVERIFY2(one.message.find("it asks for observations of single customers") != std::string::npos,
+                   one.message.c_str());
+        }
+    QCOMPARE(said, 3);
+  }
   // Asked beside a simulation of a million customers at a load of 0.99: it finds that the mission is too long for it,
   // or that nothing of it is asked, in little memory.
   void a_long_mission_is_declined_in_little_memory() {
@@ -595,7 +615,13 @@ class TestCtmcNetwork : public QObject {
     QVERIFY(long_run.status == RunStatus::complete);
     QVERIFY(!long_run.provenance.options.contains("states"));
     for (const MeasureResult& m : long_run.measures) QVERIFY(!m.not_available.empty());
-    QCOMPARE(codes(ask("probability_at").diagnostics), std::string("MKV022"));
+    const ResultSet costly = ask("probability_at");
+    QCOMPARE(codes(costly.diagnostics), std::string("MKV022"));
+    // What is offered instead takes networks.
+    const std::string& hint = costly.diagnostics.front().hint;
+    QVERIFY2(hint.find("ctmc-network ") != std::string::npos && hint.find("cvode") == std::string::npos &&
+                 hint.find("steady-state") == std::string::npos,
+             hint.c_str());
     QVERIFY2(peak_kilobytes() - before < 16000, qPrintable(QString::number(peak_kilobytes() - before)));
   }
 };

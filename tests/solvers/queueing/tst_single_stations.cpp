@@ -234,6 +234,8 @@ class TestSingleStations : public QObject {
   }
   void values_out_of_range_are_errors() {
     QCOMPARE(error_code(mm1(2, 1)), "QUE103");
+    const auto full = mm1(1, 0.7);  // a load of 1.4285714285714286
+    QCOMPARE(std::get<Diagnostic>(full).message, std::string("The station has the load 1.42857; wanted below 1."));
     QCOMPARE(error_code(mm1(-1, 1)), "QUE102");
     QCOMPARE(error_code(mmc(1, 0, 1)), "QUE102");
     QCOMPARE(error_code(mmc(1, 1, 0)), "QUE102");

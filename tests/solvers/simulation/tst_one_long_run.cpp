@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/study/precision_goals.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/solver_check.h"
 
@@ -28,7 +29,7 @@ ModelBuilder queue(const std::string& mission, double arrivals = load) {
 void number(ModelBuilder& m) { m.measure("number", "steady_state_mean", "desk.number"); }
 void stream(ModelBuilder& m, const std::string& name, const std::string& type, Value more = Value::object()) {
   more["of"] = "desk.response_time";
-  if (type != "observed_rate") more["unit"] = "s";
+  if (type != "observed_rate" && type != "observed_share") more["unit"] = "s";
   m.measure(name, type, "", std::move(more));
 }
 
@@ -37,6 +38,11 @@ RunRequest request(std::optional<double> precision, std::uint64_t seed = 1) {
   out.precision = precision, out.seed = seed;
   out.options["output-analysis"] = "batch-means";
   return out;
+}
+
+/// While it runs `control` is told what whoever waits should know.
+ResultSet told_while_solved(const Document& document, const RunRequest& asked, RunControl& control) {
+  return find_solver("simulation")->solve(document, asked, control);
 }
 
 const ResultTable& table_of(const ResultSet& results) {
@@ -158,6 +164,72 @@ class TestOneLongRun : public QObject {
     QCOMPARE(out.stop_reason, std::string("length limit"));
     const Diagnostic* said = find_code(out.diagnostics, "RUN042");
     QVERIFY(said != nullptr && said->message.find("lost") != std::string::npos);
+  }
+
+  // The clock passes patience before the first look, at which the interval of a few customers holds 0.
+  void an_interval_that_still_holds_zero_is_no_reason_to_warn() {
+    ModelBuilder m = queue("20 s");
+    number(m);
+    RunControl control;
+    control.clock_s = [asked = 0]() mutable { return 10.0 * asked++; };
+    const ResultSet out = told_while_solved(m.document(), request(0.2), control);
+    QCOMPARE(out.stop_reason, std::string("precision"));
+    QVERIFY(control.told().empty());
+  }
+
+  void zeros_are_told_to_who_waits_only() {
+    for (const double step_s : {0.0, 10.0}) {
+      ModelBuilder m = queue("1000 s");
+      m.measure("lost", "time_average", "if(desk.number > 1000000, 1, 0)", {{"precision", "0.5"}});
+      RunRequest asked = request({});
+      asked.options["longest"] = "20";
+      RunControl control;
+      control.clock_s = [step_s, asked_s = 0.0]() mutable { return asked_s += step_s; };
+      const ResultSet out = told_while_solved(m.document(), asked, control);
+      QCOMPARE(control.told().size(), std::size_t{step_s > 0.0 ? 1U : 0U});
+      // Nothing is known of it, not even that it is near.
+      QVERIFY(precision_not_reached(out).value().find("\"lost\" (unknown") != std::string::npos);
+    }
+  }
+
+  void what_is_no_number_is_said() {
+    ModelBuilder m = queue("1000 s");
+    number(m);
+    m.measure("root", "time_average", "sqrt(1 - desk.number)");
+    const ResultSet out = solved(m.document(), request({}));
+    const MeasureResult& root = *out.measure("root");
+    QCOMPARE(root.not_available, std::string("it was infinite or no number, where it was observed"));
+    const Diagnostic* said = find_code(out.diagnostics, "RUN028");
+    QVERIFY(said != nullptr && said->severity == Severity::warning && said->element == root.element);
+    QVERIFY(out.measure("number")->answered());
+    for (const auto& row : table_of(out).rows)  // no variance of what has no mean
+      QVERIFY(std::get<std::string>(row[0]) != "root" || std::get<std::string>(row[1]) == "mean");
+  }
+
+  void tables_name_what_was_asked() {
+    ModelBuilder m = queue("1000 s");
+    stream(m, "in_time", "observed_share", {{"at_most", "1 s"}});
+    stream(m, "p90", "observed_quantile", {{"level", "0.9"}}), stream(m, "response", "observed_mean");
+    const ResultSet out = solved(m.document(), request({}));
+    const auto first = [&](const std::string& id) {
+      for (const auto& row : table_of(out).rows)
+        if (std::get<std::string>(row[0]) == id) return std::get<std::string>(row[1]);
+      return std::string();
+    };
+    QCOMPARE(first("in_time"), std::string("share"));
+    QCOMPARE(first("p90"), std::string("quantile 0.9"));
+    QCOMPARE(first("response"), std::string("mean"));
+  }
+
+  void its_options_are_recorded() {
+    ModelBuilder m = queue("1000 s");
+    number(m);
+    RunRequest asked = request({});
+    const auto recorded = [&] { return solved(m.document(), asked).provenance.options.at("control_variates"); };
+    QCOMPARE(recorded(), std::string("utilisation"));
+    asked.options["control-variates"] = "none";
+    QCOMPARE(recorded(), std::string("none"));
+    QVERIFY(!solved(m.document(), {.replications = 2}).provenance.options.contains("control_variates"));
   }
 
   void without_a_precision_it_is_one_mission() {

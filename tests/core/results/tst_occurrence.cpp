@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/report/occurrence.h"
+#include "core/results/occurrence.h"
 
 using namespace ergode;
 

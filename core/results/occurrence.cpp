@@ -1,4 +1,4 @@
-#include "core/report/occurrence.h"
+#include "core/results/occurrence.h"
 
 #include "core/base/text.h"
 #include "core/catalogue/measure_kinds.h"
@@ -19,6 +19,14 @@ std::string occurrence_note(const MeasureResult& m, std::uint64_t replications) 
   int digits = 3;
   while (number_text(percent, digits) == "100" && digits < 17) ++digits;
   return (own.empty() ? "" : own + ", ") + "in " + number_text(percent, digits) + " % of the histories";
+}
+
+const char* sample_word(const MeasureResult& m, const ResultSet& run) {
+  if (m.exact) return sample_words[0];
+  if (m.method == "regenerative") return sample_words[2];
+  const auto analysis = run.provenance.options.find("output_analysis");
+  return analysis != run.provenance.options.end() && analysis->second == "batch-means" ? sample_words[1]
+                                                                                       : sample_words[0];
 }
 
 }  // namespace ergode

@@ -20,4 +20,10 @@ namespace ergode {
 /// @param replications  of the run; 0: nobody knows
 std::string occurrence_note(const MeasureResult& measure, std::uint64_t replications);
 
+/// What MeasureResult::replications counts, as files name it: "replications"; of one long run "batches"; "cycles" of
+/// what begins anew. All of them, for whoever reads files. Static.
+inline constexpr const char* sample_words[] = {"replications", "batches", "cycles"};
+/// @param run  which the measure is of
+const char* sample_word(const MeasureResult& measure, const ResultSet& run);
+
 }  // namespace ergode
