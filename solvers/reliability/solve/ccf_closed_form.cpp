@@ -36,7 +36,8 @@ class CcfRecogniser {
 
   Recognised look() {
     Recognised out;
-    refuse_other_notations(model_, "the closed form", reasons_);
+    // Of a model without groups what there is instead would be the same reason again.
+    if (!model_.groups.empty()) refuse_other_notations(model_, "the closed form", reasons_);
     std::vector<const CcfGroup*> rates;
     for (const CcfGroup& group : model_.groups) {
       if (group.demand)
