@@ -117,12 +117,19 @@ struct RunFlags {
   std::optional<int> fill(RunRequest& request) const;
 };
 
+/// {valid, errors, warnings, problems}: what `validate --json` prints, and others of a model that they do not run.
+Value problems_json(const Diagnostics& found, const Document* document);
+
 /// As printed: indented; bytes that are no UTF-8 are replaced.
 std::string json_text(const Value& json);
 
 /// Columns of text, aligned; numbers to the right. Widths count characters, not bytes.
 /// @param right  by column: set to the right.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);
+/// Characters in a line of the terminal that is written to, else of COLUMNS; elsewhere lines may be of any length.
+std::size_t output_width();
+/// Characters of the longest line.
+std::size_t widest_line(const std::string& text);
 
 /// Where the records of a model are: --out FOLDER, or beside the model.
 std::string store_path(const std::string& model_path, const std::string& out);

@@ -1,8 +1,10 @@
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "app/cli/commands.h"
 #include "app/session/import.h"
@@ -221,6 +223,31 @@ std::string text_table(const std::vector<std::vector<std::string>>& given, const
     out += line + "\n";
   }
   return out;
+}
+
+Value problems_json(const Diagnostics& found, const Document* document) {
+  std::size_t errors = 0, warnings = 0;
+  for (const Diagnostic& d : found) (d.severity == Severity::error ? errors : warnings) += d.severity != Severity::info;
+  Value out = {{"valid", errors == 0}, {"errors", errors}, {"warnings", warnings}};
+  out["problems"] = diagnostics_json(found, document);
+  return out;
+}
+
+std::size_t output_width() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* said = std::getenv("COLUMNS");
+  const auto columns = said == nullptr ? std::nullopt : whole_number(said);
+  return columns && *columns > 0 ? static_cast<std::size_t>(*columns) : std::numeric_limits<std::size_t>::max();
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0, now = 0;
+  for (const char c : text) {
+    now = c == '\n' ? 0 : now + ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0);
+    widest = std::max(widest, now);
+  }
+  return widest;
 }
 
 std::string store_path(const std::string& model_path, const std::string& out) {

@@ -35,9 +35,7 @@ int validate(const ModelCommandsFlags& flags) {
   std::size_t errors = 0, warnings = 0;
   for (const Diagnostic& d : found) (d.severity == Severity::error ? errors : warnings) += d.severity != Severity::info;
   if (flags.json) {
-    Value out = {{"valid", errors == 0}, {"errors", errors}, {"warnings", warnings}};
-    out["problems"] = diagnostics_json(found, document);
-    std::cout << json_text(out) << "\n";
+    std::cout << json_text(problems_json(found, document)) << "\n";
   } else {
     print_diagnostics(found, document, stdout);
     std::cout << visible(flags.model) << ": " << counted(errors, "error") << ", " << counted(warnings, "warning")

@@ -119,6 +119,8 @@ class RunCommand {
     if (!flags_.report.empty())
       if (const int code = may_write_report(report); code != ok) return code;
     if (!flags_.no_store && opened_.path != "-") store_ = store_path(opened_.path, flags_.out);
+    if (resumed_)
+      if (const auto sooner = take_up(store_, *resumed_)) return print_diagnostics({*sooner}, nullptr), run_error;
     run();
     const auto result = run_.result();
     if (run_.state() == RunState::failed) {
@@ -152,8 +154,10 @@ class RunCommand {
       if (const Diagnostics unused = options_without_use(flags_.run.values, request_); !unused.empty())
         return print_diagnostics(unused, nullptr), usage;
     }
-    opened_ = open_model(flags_.model);
-    if (!opened_.document) return model_invalid;
+    Diagnostics found_in_file;
+    opened_ = open_model(flags_.model, &found_in_file);
+    print_diagnostics(found_in_file, opened_.document ? &*opened_.document : nullptr);
+    if (!opened_.document) return not_run(found_in_file, model_invalid);
     if (!flags_.resume.empty()) {
       const auto store = ResultStore::open(store_path(opened_.path, flags_.out), ResultStore::Access::existing);
       if (const auto* problem = std::get_if<Diagnostic>(&store))
@@ -192,7 +196,7 @@ class RunCommand {
     print_diagnostics(problems_, &*opened_.document);
     if (has_errors(problems_)) {
       tell("Nothing was run. Mend the errors above in " + opened_.path + ", or open it in ergode-workbench.");
-      return model_invalid;
+      return not_run(problems_, model_invalid);
     }
     if (const Diagnostics unused = unused_by_the_model(); !unused.empty())
       return print_diagnostics(unused, nullptr), usage;
@@ -200,7 +204,14 @@ class RunCommand {
     if (!has_errors(reasons)) return std::nullopt;
     complain("RUN005", "The solver " + solver_->spec().name + " does not fit this model:");
     print_diagnostics(reasons, &*opened_.document);
-    return run_error;
+    return not_run(reasons, run_error);
+  }
+
+  /// Whoever reads JSON learns why there are no results. @returns the code
+  int not_run(const Diagnostics& why, int code) const {
+    if (flags_.json)
+      std::cout << json_text(problems_json(why, opened_.document ? &*opened_.document : nullptr)) << "\n";
+    return code;
   }
 
   /// Options of the integration where nothing is integrated. The model is asked only when there is one of them.
@@ -377,7 +388,8 @@ int execute(const RunCommandFlags& flags) {
     return more;
   };
   if (is_chart_file(flags.model)) {
-    if (const auto code = refuse_others(flags, with({"--events", "--horizon", "--seed"}), "an SCXML document"))
+    if (const auto code = refuse_others(flags, with({"--events", "--horizon", "--seed", "--no-store", "--progress"}),
+                                        "an SCXML document"))
       return *code;
     RunRequest request;
     if (const auto code = flags.run.fill(request)) return *code;
@@ -428,7 +440,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   std::vector<std::string> options;
   for (const RunOption& option : run_options()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
-  sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
+  sub->add_flag("--json", flags->json,
+                "Print one JSON document: run, measures, series; of a model that is not run its problems.");
   sub->add_option("--table", flags->table, "Print one table of the run whole, as CSV: jobs, decisions.")
       ->type_name("NAME")
       ->excludes("--json");

@@ -41,6 +41,61 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
   return rows;
 }
 
+/// Without the ends of intervals and exact values that are the value itself, in every row: of an exact solver all are.
+void leave_out_echoes(ResultTable& table) {
+  for (std::size_t c = table.columns.size(); c-- > 1;) {
+    const std::string& label = table.columns[c].label;
+    const std::string of = label.substr(0, label.rfind(' '));
+    std::size_t value = 0;
+    while (value < c && table.columns[value].label != of) ++value;
+    const auto echo = [&](const auto& row) { return cell_text(row[c]) == cell_text(row[value]); };
+    if (value == c || of == label || !std::all_of(table.rows.begin(), table.rows.end(), echo)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+std::string points_text(const Sweep& sweep, const std::vector<std::string>& measures, bool folded = false) {
+  ResultTable table = sweep_table(sweep, measures);
+  if (folded) leave_out_echoes(table);
+  std::vector<bool> right(table.columns.size(), true);
+  right.back() = table.columns.back().label != "problem";
+  return text_table(texts(table), right);
+}
+
+/// Of measures that nobody named a line holds as many as fit, the headlines before the others, and those that the model
+/// asks for before what solvers tell unasked.
+/// @param asked  the measures of the model; empty: all are printed, whatever the width
+void print_points(const Sweep& sweep, const std::vector<std::string>& measures,
+                  const std::vector<const Element*>& asked) {
+  const std::size_t width = output_width();
+  std::string text = points_text(sweep, measures);
+  if (asked.empty() || widest_line(text) <= width) {
+    std::cout << text;
+    return;
+  }
+  const auto worth = [&](const std::string& id) {
+    const auto found = std::find_if(asked.begin(), asked.end(), [&](const Element* m) { return m->name() == id; });
+    return found == asked.end() ? 2 : (*found)->text("headline") == "true" ? 0 : 1;
+  };
+  std::vector<std::string> by_worth = measures, shown;
+  std::stable_sort(by_worth.begin(), by_worth.end(),
+                   [&](const std::string& a, const std::string& b) { return worth(a) < worth(b); });
+  for (const std::string& id : by_worth) {
+    shown.push_back(id);
+    std::string with = points_text(sweep, shown, true);
+    if (shown.size() > 1 && widest_line(with) > width) {
+      shown.pop_back();
+      break;
+    }
+    text = std::move(with);
+  }
+  std::cout << text;
+  if (const std::size_t left = measures.size() - shown.size(); left > 0)
+    std::cout << "and " << counted(left, "measure") << " more: --measure NAME prints one, --csv and --json have all\n";
+}
+
 /// [{code, severity, message, ..., points: [0, 3]}]
 Value warnings_json(const SweepWarnings& warnings, const Document& document) {
   Value out = Value::array();
@@ -155,11 +210,6 @@ int sweep(const SweepFlags& flags) {
     order.beside = Beside::none;
     return compare(flags, order, axes.front(), store);
   }
-  const bool words = std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !axis.words.empty(); });
-  if (words && !flags.plot.empty()) {
-    complain("RUN040", "--plot draws over numbers, and values are listed; wanted FROM:TO.");
-    return usage;
-  }
   auto made = Sweep::of(std::move(axes));
   if (const auto* problem = std::get_if<Diagnostic>(&made)) return print_diagnostics({*problem}, nullptr), usage;
   Sweep& todo = std::get<Sweep>(made);
@@ -211,10 +261,8 @@ int sweep(const SweepFlags& flags) {
   } else if (flags.csv) {
     std::cout << sweep_csv(todo, measures);
   } else {
-    const ResultTable table = sweep_table(todo, measures);
-    std::vector<bool> right(table.columns.size(), true);
-    right.back() = table.columns.back().label != "problem";
-    std::cout << text_table(texts(table), right);
+    print_points(todo, measures,
+                 flags.measures.empty() ? order.document.of(Section::measure) : std::vector<const Element*>());
   }
   if (format && !measures.empty()) {
     const auto bytes = sweep_plot(todo, measures.front(), *format, problems);
@@ -275,7 +323,8 @@ the comparison with the first of its runs, which is kept.)");
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->add_flag("--csv", flags->csv, "Print CSV with a head line.");
   sub->add_flag("--table", flags->table, "Print an aligned table (the default).");
-  sub->add_option("--plot", flags->plot, "Draw the first measure over the first parameter: .svg or .pdf.")
+  sub->add_option("--plot", flags->plot,
+                  "Draw the first measure over the first parameter, over words as points: .svg or .pdf.")
       ->type_name("FILE");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");

@@ -7,10 +7,14 @@
 
 #include "app/gui/look/choice_box.h"
 #include "app/gui/look/look.h"
+#include "app/gui/look/own_colour_delegate.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
 namespace {
+
+/// Lowering what is larger takes longer than a list may take to open.
+constexpr std::size_t most_elements = 5000;
 
 QLineEdit* number_field(const char* name, const QString& label, int width) {
   auto* field = new QLineEdit;
@@ -69,25 +73,41 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
     refresh();
   });
   connect(solver_, &ChoiceBox::opening, this, &RunBar::mark_solvers);
+  connect(solver_, &QComboBox::activated, this, &RunBar::mark_chosen_solver);
+  connect(&workspace_, &Workspace::problems_changed, this, &RunBar::mark_chosen_solver);
+  solver_->setItemDelegate(new OwnColourDelegate(solver_));
   refresh();
 }
 
 void RunBar::mark_solvers() {
-  // Lowering what is very large takes longer than a list may take to open.
-  constexpr std::size_t most_elements = 5000;
   if (workspace_.document().elements().size() > most_elements) return;
   const Question question = desk_.question_of(request());
-  for (int row = 0; row < solver_->count(); ++row) {
-    const Solver& solver = *desk_.solvers()[static_cast<std::size_t>(row)];
-    const Diagnostics reasons = solver.fits(question);
-    const auto why =
-        std::find_if(reasons.begin(), reasons.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
-    const bool fits = why == reasons.end();
-    solver_->setItemData(row, fits ? QVariant() : QVariant(QBrush(look().muted)), Qt::ForegroundRole);
-    QString tip = QString::fromStdString(solver.spec().description);
-    if (!fits) tip += tr("\nIt does not answer this model: %1").arg(QString::fromStdString(why->message));
-    solver_->setItemData(row, tip, Qt::ToolTipRole);
-  }
+  for (int row = 0; row < solver_->count(); ++row) mark_solver(row, question);
+  solver_->setToolTip(solver_->currentData(Qt::ToolTipRole).toString());
+}
+
+void RunBar::mark_chosen_solver() {
+  // A model in parts may be read by nobody yet: its errors are what there is to say.
+  const bool broken = !workspace_.problems().empty() && workspace_.problems().front().severity == Severity::error;
+  if (broken || solver_->currentIndex() < 0 || workspace_.document().elements().size() > most_elements) return;
+  mark_solver(solver_->currentIndex(), desk_.question_of(request()));
+  solver_->setToolTip(solver_->currentData(Qt::ToolTipRole).toString());
+  solver_->update();
+}
+
+void RunBar::mark_solver(int row, const Question& question) {
+  const Solver& solver = *desk_.solvers()[static_cast<std::size_t>(row)];
+  const Diagnostics reasons = solver.fits(question);
+  const auto why =
+      std::find_if(reasons.begin(), reasons.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  const bool fits = why == reasons.end();
+  QFont font = solver_->font();
+  font.setItalic(true);
+  solver_->setItemData(row, fits ? QVariant() : QVariant(QBrush(look().muted)), Qt::ForegroundRole);
+  solver_->setItemData(row, fits ? QVariant() : QVariant(font), Qt::FontRole);
+  QString tip = QString::fromStdString(solver.spec().description);
+  if (!fits) tip += tr("\nIt does not answer this model: %1").arg(QString::fromStdString(why->message));
+  solver_->setItemData(row, tip, Qt::ToolTipRole);
 }
 
 void RunBar::refresh() {
@@ -102,14 +122,13 @@ void RunBar::refresh() {
   scenario_->setCurrentIndex(std::max(0, scenario_->findData(chosen)));
   workspace_.choose_scenario(scenario_->currentData().toString());
 
-  const QString solver = solver_->currentData().toString();
-  solver_->clear();
-  for (const Solver* one : desk_.solvers()) {
-    solver_->addItem(QString::fromStdString(one->spec().label), QString::fromStdString(one->spec().name));
-    solver_->setItemData(solver_->count() - 1, QString::fromStdString(one->spec().description), Qt::ToolTipRole);
+  if (solver_->count() == 0) {
+    for (const Solver* one : desk_.solvers()) {
+      solver_->addItem(QString::fromStdString(one->spec().label), QString::fromStdString(one->spec().name));
+      solver_->setItemData(solver_->count() - 1, QString::fromStdString(one->spec().description), Qt::ToolTipRole);
+    }
+    solver_->setToolTip(tr("Solver. Exact solvers that fit the model are asked beside the simulation in any case"));
   }
-  solver_->setCurrentIndex(std::max(0, solver_->findData(solver)));
-  solver_->setToolTip(tr("Solver. Exact solvers that fit the model are asked beside the simulation in any case"));
 
   const KindSpec* kind = workspace_.kind_of(workspace_.document().model());
   if (kind == nullptr) return;

@@ -38,6 +38,9 @@ class RunBar : public QObject {
   void refresh();
   /// Says in the list which solvers answer the model as it is, and why others do not.
   void mark_solvers();
+  /// The chosen one alone, once the model has been checked.
+  void mark_chosen_solver();
+  void mark_solver(int row, const Question& question);
   Workspace& workspace_;
   RunDesk& desk_;
   QComboBox* scenario_;

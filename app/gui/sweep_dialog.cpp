@@ -26,7 +26,17 @@ constexpr int poll_period_ms = 80;
 constexpr int default_values = static_cast<int>(Sweep::usual_points);
 constexpr int default_pairs = 10, least_figure = 280, room_for_warnings = 96;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
-constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
+
+/// The ends of the values that are proposed, and how many.
+QStringList range_texts(const SettableNumber& number) {
+  const auto range = usual_range(number);
+  if (!range) return {{}, {}, QString::number(default_values)};
+  const std::string& symbol = number.unit.symbol;
+  const auto text = [&](double x) {
+    return QString::fromStdString(number_text(x) + (symbol.empty() ? "" : " " + symbol));
+  };
+  return {text(range->from), text(range->to), QString::number(range->values)};
+}
 
 }  // namespace
 
@@ -82,8 +92,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   run_->setDefault(true);
   export_->setAutoDefault(false);
   for (const SettableNumber& p : settable_numbers(order_.document, order_.request))
-    parameter_->addItem(QString::fromStdString(p.name), QString::fromStdString(p.value)),
-        parameter_->setItemData(parameter_->count() - 1, p.whole, whole_role);
+    parameter_->addItem(QString::fromStdString(p.name), range_texts(p));
   for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
     QStringList words;
     for (const std::string& word : p.words) words << QString::fromStdString(word);
@@ -133,7 +142,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   plot_->set_figure([this](const std::string& format, Diagnostics& problems) {
     return sweep_plot(sweep_, measure_->currentData().toString().toStdString(), format, problems);
   });
-  connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
+  connect(plot_, &PlotView::said, progress_, &QLabel::setText);
   connect(parameter_, &QComboBox::currentIndexChanged, this, &SweepDialog::choose_parameter);
   connect(measure_, &QComboBox::currentIndexChanged, this, [this] {
     plot_->set_following(true);
@@ -160,22 +169,8 @@ void SweepDialog::choose_parameter() {
   for (QWidget* one : std::initializer_list<QWidget*>{to_, count_, log_}) one->setEnabled(words.isEmpty());
   from_->setToolTip(words.isEmpty() ? to_->toolTip() : tr("Words, with commas between"));
   if (!words.isEmpty()) return from_->setText(words), to_->clear();
-  const QString text = parameter_->currentData().toString();
-  const auto space = text.indexOf(QLatin1Char(' '));
-  const auto value = parse_number(text.left(space < 0 ? text.size() : space).toStdString());
-  const std::string unit = space < 0 ? std::string() : text.mid(space).toStdString();
-  if (!value) return from_->clear(), to_->clear();
-  if (parameter_->currentData(whole_role).toBool()) {
-    // From one to twice what it is, each of them where they are few.
-    const double from = std::min(1.0, *value), to = std::max(2.0 * *value, from + 1.0), each = to - from + 1.0;
-    const int values = each <= Sweep::most_whole_values ? static_cast<int>(each) : 2;
-    from_->setText(QString::fromStdString(number_text(from))), to_->setText(QString::fromStdString(number_text(to)));
-    return count_->setText(QString::number(values));
-  }
-  count_->setText(QString::number(default_values));
-  // Around what it is: half of it to half as much again.
-  from_->setText(QString::fromStdString(number_text(*value == 0.0 ? 0.0 : 0.5 * *value, 6) + unit));
-  to_->setText(QString::fromStdString(number_text(*value == 0.0 ? 1.0 : 1.5 * *value, 6) + unit));
+  const QStringList range = parameter_->currentData().toStringList();
+  from_->setText(range.value(0)), to_->setText(range.value(1)), count_->setText(range.value(2));
 }
 
 void SweepDialog::start() {
@@ -328,6 +323,8 @@ void SweepDialog::show_points() {
   if (!sweep_.axes.empty()) {
     const SweepAxis& axis = sweep_.axes.front();
     titles.header = measure_->currentText(), titles.x = axis_title_text(axis.name, axis.unit);
+    for (const std::string& word : axis.words) titles.words << QString::fromStdString(word);
+    const QString level = tr("%1 %").arg(100.0 * order_.request.confidence);
     const bool limit = sweep_limits(sweep_, measure);
     for (const bool exact : {false, true})
       for (Series& s : sweep_series(sweep_, measure, exact)) {
@@ -335,9 +332,10 @@ void SweepDialog::show_points() {
         titles.y = axis_title_text(measure, s.y_unit);
         lines.push_back(std::move(s));
         const Answer answer = limit ? Answer::long_run : lines.back().exact ? Answer::exact : Answer::estimate;
-        curves.push_back({QString::fromLatin1(exact ? "exact" : "run"),
-                          answer == Answer::estimate ? tr("estimate, interval") : QString::fromLatin1(to_text(answer)),
-                          &lines.back(), answer});
+        curves.push_back(
+            {QString::fromLatin1(exact ? "exact" : "run"),
+             answer == Answer::estimate ? tr("estimate, %1 interval").arg(level) : QString::fromLatin1(to_text(answer)),
+             &lines.back(), answer});
       }
     const ResultTable table = sweep_table(sweep_, {measure});
     const QString measure_name = QString::fromStdString(measure);
@@ -347,8 +345,8 @@ void SweepDialog::show_points() {
       const QString text = QString::fromStdString(column.label);
       const auto is = [&](const QString& what) { return text.startsWith(measure_name) && text.endsWith(what); };
       headings << (headings.empty()               ? QString::fromStdString(column_text(column))
-                   : is(QStringLiteral(" lower")) ? tr("lower")
-                   : is(QStringLiteral(" upper")) ? tr("upper")
+                   : is(QStringLiteral(" lower")) ? tr("lower %1").arg(level)
+                   : is(QStringLiteral(" upper")) ? tr("upper %1").arg(level)
                    : is(QStringLiteral(" exact")) ? tr("exact")
                    : text != QLatin1String("problem")
                        ? axis_title_text(limit ? "in the long run" : "value", column.unit)
@@ -400,7 +398,9 @@ void SweepDialog::export_as() {
                                           tr("Figures and tables (*.svg *.pdf *.png *.csv)"));
   if (path.isEmpty()) return;
   const QString why = export_to(path);
-  desk_.workspace().say(why.isEmpty() ? tr("Exported %1").arg(path) : why);
+  // The status line of the window is behind this one.
+  problem_->setText(why), problem_->setVisible(!why.isEmpty());
+  if (why.isEmpty()) progress_->setText(tr("Exported %1").arg(path));
 }
 
 }  // namespace ergode

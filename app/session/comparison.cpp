@@ -1,8 +1,10 @@
 #include "app/session/comparison.h"
 
 #include <cmath>
+#include <set>
 
 #include "app/session/run_name.h"
+#include "core/base/text.h"
 #include "core/results/value_text.h"
 #include "core/stats/interval.h"
 
@@ -20,11 +22,20 @@ std::string with_interval(const MeasureResult& m) {
   return value_text(m) + (interval.empty() ? "" : " " + interval);
 }
 
+/// With the level of the intervals, where all have one.
+std::string interval_title(const ResultSet& a, const ResultSet& b) {
+  std::set<double> levels;
+  for (const ResultSet* run : {&a, &b})
+    for (const MeasureResult& m : run->measures)
+      if (!m.exact) levels.insert(m.confidence);
+  return levels.size() == 1 ? number_text(100 * *levels.begin(), 4) + " % interval of it" : "Interval of it";
+}
+
 }  // namespace
 
 ResultTable compare_runs(const ResultSet& a, const ResultSet& b) {
   ResultTable out{.name = "comparison", .title = "Two runs side by side", .solver = {}};
-  out.columns = {{"Measure"}, {"Unit"}, {title_of(a)}, {title_of(b)}, {"Difference"}, {"Interval of it"}};
+  out.columns = {{"Measure"}, {"Unit"}, {title_of(a)}, {title_of(b)}, {"Difference"}, {interval_title(a, b)}};
   for (const MeasureResult& first : a.measures) {
     const MeasureResult* second = b.measure(first.id);
     if (second == nullptr || second->unit != first.unit) continue;

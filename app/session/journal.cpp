@@ -71,6 +71,28 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
   return out;
 }
 
+std::optional<Diagnostic> take_up(const std::string& store_path, RunJournal& journal) {
+  auto store = ResultStore::open(store_path, ResultStore::Access::existing);
+  auto* opened = std::get_if<ResultStore>(&store);
+  if (opened == nullptr) return std::nullopt;
+  const auto taken = opened->change_owner(journal.run_id, journal.owner, this_process());
+  if (const bool* mine = std::get_if<bool>(&taken); mine != nullptr && !*mine) {
+    const auto now = opened->journal(journal.run_id);
+    const auto* other = std::get_if<RunJournal>(&now);
+    return refused(store_path,
+                   "Run " + journal.run_id + " was taken up just now" +
+                       (other == nullptr ? "." : " by " + owner_text(other->owner) + "."),
+                   "Let it end, or stop it there.");
+  }
+  journal.owner = this_process();
+  return std::nullopt;
+}
+
+void give_back(const std::string& store_path, const std::string& run_id) {
+  auto store = ResultStore::open(store_path, ResultStore::Access::existing);
+  if (auto* opened = std::get_if<ResultStore>(&store)) opened->change_owner(run_id, this_process(), "");
+}
+
 std::optional<std::string> changed_data(const Provenance& run, const FileAccess& files) {
   const DataFiles now(files);
   for (const auto& [name, hash] : run.data_files) {

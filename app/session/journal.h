@@ -42,6 +42,12 @@ struct Resumable {
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
                                                    const Document& document, const FileAccess& files);
 
+/// Takes the run up for this process, right before it goes on: whoever finds its journal from now on is refused while
+/// this process lives. A store that cannot be written lets it go on all the same. RES014: another process was sooner.
+std::optional<Diagnostic> take_up(const std::string& store_path, RunJournal& journal);
+/// It is nobody's any more, if it still was this process's: it ended before it had a journal of its own.
+void give_back(const std::string& store_path, const std::string& run_id);
+
 /// The first data file of a run that does not hold any more what it held then, in words; nothing when all do.
 /// Reads them all. Also a file that may no longer be named, or cannot be read.
 std::optional<std::string> changed_data(const Provenance& run, const FileAccess& files);

@@ -6,6 +6,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/expressions_of.h"
 #include "core/base/text.h"
+#include "core/catalogue/element_figure.h"
 #include "core/catalogue/measure_kinds.h"
 #include "core/catalogue/model_kinds.h"
 #include "core/catalogue/names.h"
@@ -130,6 +131,33 @@ class Finder {
   std::vector<int> places_;
 };
 
+/// Labels of measures of the target that are those which its notation gives, as "Measure everything" made them: what a
+/// user wrote instead stays.
+void relabel_measures(const Document& document, const Element& target, const std::string& new_name,
+                      const std::vector<Use>& uses, Edit& edit) {
+  const KindSpec* kind = target.is_node() ? catalogue().kind_of(document, target) : nullptr;
+  if (kind == nullptr || !kind->figures) return;
+  const auto labels = [&](const Element& element) {
+    std::vector<std::string> out;
+    for (const ElementFigure& figure : kind->figures(document, element)) {
+      out.emplace_back();
+      for (const auto& [property, text] : figure.measure)
+        if (property == "label") out.back() = text;
+    }
+    return out;
+  };
+  Element renamed = target;
+  renamed.properties["name"] = new_name;
+  const std::vector<std::string> before = labels(target), after = labels(renamed);
+  for (const Use& use : uses) {
+    const Element& measure = *document.find(use.element);
+    if (measure.section != Section::measure || measure.text("label").empty()) continue;
+    const auto found = std::find(before.begin(), before.end(), measure.text("label"));
+    const auto at = static_cast<std::size_t>(found - before.begin());
+    if (at < after.size()) edit.set(measure.id, "label", after[at]);
+  }
+}
+
 }  // namespace
 
 std::vector<Use> uses_of(const Document& document, ElementId id) {
@@ -164,6 +192,7 @@ Command rename_element(const Document& document, ElementId id, const std::string
       text.replace(static_cast<std::size_t>(uses[i - 1].begin), old_size, new_name);
     edit.set(use.element, use.property, text);
   }
+  relabel_measures(document, *target, new_name, uses, edit);
   edit.set(id, "name", new_name);
   return edit.finish();
 }

@@ -12,7 +12,9 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "app/session/stamp.h"
 #include "core/base/text.h"
@@ -270,22 +272,20 @@ struct Run::Lifecycle {
   enum class Afterwards { recorded, resumable, forgotten };
   /// A run that was stopped or failed can be taken up again, and is nobody's from now on; of one that ended, the record
   /// says everything; one that failed before it had anything would only fail once more.
-  void end_journal(Afterwards what) {
-    std::unique_ptr<JournalWriter> writer;
-    {
+  void end_journal(const Order& order, Afterwards what) {
+    const auto [store, writer] = [&] {
       const std::lock_guard lock(mutex);
-      journal_store.clear();
-      writer = std::move(journal);
-    }
-    if (writer == nullptr) return;
-    if (what == Afterwards::resumable) writer->finish();
-    if (what == Afterwards::forgotten) writer->move_to({});
+      return std::pair(std::exchange(journal_store, {}), std::move(journal));
+    }();
+    if (writer != nullptr && what == Afterwards::resumable) writer->finish();
+    if (writer != nullptr && what == Afterwards::forgotten) writer->move_to({});
+    if (order.resumed && what != Afterwards::recorded && !store.empty()) give_back(store, order.resumed->run_id);
   }
 
   void work(const Order& order) {
     try {
       const Diagnostics reasons = order.solver->fits(order.question);
-      if (has_errors(reasons)) return fail(first_error(reasons, "The solver cannot answer this model."));
+      if (has_errors(reasons)) throw std::runtime_error(first_error(reasons, "The solver cannot answer this model."));
       ask_company(order);
       RunStart start = start_of_run();
       if (order.resumed) {
@@ -307,9 +307,9 @@ struct Run::Lifecycle {
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
       // Before the results are shown: whoever sees them may resume the run at once.
       const bool nothing_yet = results.status == RunStatus::failed && results.replications == 0 && !order.resumed;
-      end_journal(results.status == RunStatus::complete ? Afterwards::recorded
-                  : nothing_yet                         ? Afterwards::forgotten
-                                                        : Afterwards::resumable);
+      end_journal(order, results.status == RunStatus::complete ? Afterwards::recorded
+                         : nothing_yet                         ? Afterwards::forgotten
+                                                               : Afterwards::resumable);
       if (results.status == RunStatus::failed) {
         std::string text = first_error(results.diagnostics, results.stop_reason);
         if (text.empty()) text = "The solver gave no reason.";
@@ -328,10 +328,10 @@ struct Run::Lifecycle {
       }
       finish(std::move(results));
     } catch (const std::exception& error) {
-      end_journal(Afterwards::resumable);
+      end_journal(order, Afterwards::resumable);
       fail(error.what());
     } catch (...) {
-      end_journal(Afterwards::resumable);
+      end_journal(order, Afterwards::resumable);
       fail("The solver stopped with an unknown error.");
     }
   }

@@ -1,6 +1,7 @@
 #include "app/session/settable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "app/session/catalogue.h"
@@ -41,10 +42,12 @@ class Numbers {
         time_unit_(document.model().text("time_unit", "h")) {}
 
   const Document& document() const { return document_; }
-  std::vector<SettableNumber> of_parameters() const {
+  std::vector<SettableNumber> of_parameters() {
     std::vector<SettableNumber> out;
     for (const Parameter& p : parameters_.all())
-      if (p.type.number()) out.push_back({p.name, p.value_text(), p.unit, p.type.base == ValueType::Base::integer});
+      if (p.type.number())
+        out.push_back({p.name, p.value_text(), p.unit, p.type.base == ValueType::Base::integer, bound_of(p, "minimum"),
+                       bound_of(p, "maximum")});
     return out;
   }
   const ParameterTable& parameters() const { return parameters_; }
@@ -85,6 +88,15 @@ class Numbers {
   }
 
  private:
+  std::optional<double> bound_of(const Parameter& p, const char* bound) {
+    const Element* element = document_.find(p.element);
+    if (element == nullptr || trim(element->text(bound)).empty()) return std::nullopt;
+    const auto compiled = compile_as(element->text(bound), p.type, scope_);
+    const auto* program = std::get_if<Program>(&compiled);
+    if (program == nullptr || !program->is_constant()) return std::nullopt;
+    return parse_number(number_text(p.unit.from_si(program->value()), 12));
+  }
+
   Diagnostics unsaid_;  ///< whoever checks the model says it
   Document document_;
   ParameterTable parameters_;
@@ -168,6 +180,38 @@ class WhatIsRead {
 };
 
 }  // namespace
+
+std::optional<UsualRange> usual_range(const SettableNumber& number) {
+  const std::string& text = number.value;
+  const auto value = parse_number(text.substr(0, text.find(' ')));
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  const double now = *value, least = number.minimum.value_or(-INFINITY), most = number.maximum.value_or(INFINITY);
+  const auto within = [&](double x) { return std::clamp(x, std::min(least, most), most); };
+  constexpr double few = 20, steps = 5;
+  if (number.whole) {
+    if (now >= 0 && now <= few) {
+      const double from = std::ceil(within(std::min(1.0, now)));
+      const double to = std::max(from, std::floor(within(std::max(2.0 * now, from + 1.0))));
+      return UsualRange{from, to, static_cast<std::uint64_t>(to - from) + 1};
+    }
+    const double step = std::max(1.0, std::round(std::abs(now) / 10));
+    const auto room = [&](double bound) { return std::clamp(std::floor(std::abs(bound - now) / step), 0.0, steps); };
+    const double down = room(least), up = room(most);
+    return UsualRange{now - down * step, now + up * step, static_cast<std::uint64_t>(down + up) + 1};
+  }
+  if (now == 0.0) return UsualRange{.from = within(0.0), .to = within(1.0)};
+  double from = 0.5 * now, to = 1.5 * now;
+  const bool plain = number.unit.symbol.empty() || number.unit.symbol == "1";
+  if (plain && now > 0.0 && now < 1.0) to = std::min(to, 0.5 * (1.0 + now));
+  if (from > to) std::swap(from, to);
+  from = within(from), to = within(to);
+  // Of the digits that a person would write; an end that is a bound is the bound.
+  const auto written = [](double x) { return *parse_number(number_text(x, 6)); };
+  if (from != least) from = written(from);
+  if (to != most) to = written(to);
+  if (from == to) return UsualRange{from, to, 1};
+  return UsualRange{.from = from, .to = to};
+}
 
 std::vector<SettableNumber> settable_numbers(const Document& document, const RunRequest& request) {
   Numbers numbers(document, request);

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,7 +19,18 @@ struct SettableNumber {
   std::string value;  ///< as people read it, with its unit: "0.9 /s"; empty: a property that says nothing (unlimited)
   Unit unit;          ///< in which a number without one is meant
   bool whole = false;
+  std::optional<double> minimum = {}, maximum = {};  ///< of a parameter that has them, in its unit
 };
+
+/// Values to try where nobody says which: equally far apart, both ends among them, in the number's unit.
+struct UsualRange {
+  double from = 0.0, to = 1.0;
+  std::uint64_t values = 11;
+};
+/// Around what the number is: from half of it to half as much again; of what has no unit and is between 0 and 1, which
+/// is a share more often than not, no nearer to 1 than halfway. Of few whole numbers each up to twice what it is, of
+/// greater ones some, each a whole number. Never beyond minimum or maximum. Nothing where it says nothing.
+std::optional<UsualRange> usual_range(const SettableNumber& number);
 
 /// Parameters that are numbers, then numeric properties in document order: whole numbers and quantities, and
 /// expressions that are constant numbers as they stand, laws not. Values are those of the request. O(elements log

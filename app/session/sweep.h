@@ -106,14 +106,14 @@ std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measur
 /// {"vary": [{name, unit, values}], "points": [{values: {name: x}, run, problem, measures: {id: {estimate, lower,
 /// upper, exact, unit, long_run}}}]}; null for what there is not.
 Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures);
-/// A measure over the first axis, one line for each combination of the other axes (the first eight); kind "sweep".
-/// Points without an answer are left out. @param exact  of exact values beside a simulation
+/// A measure over the first axis (of words over their places, from 0), one line for each combination of the other axes
+/// (the first eight); kind "sweep". Points without an answer are left out. @param exact  of exact values beside a
+/// simulation
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact);
-/// The name of what is varied; of words with their places: "contract (0 on_demand, 1 spot)".
-std::string axis_title(const SweepAxis& axis);
 /// Whether values of a measure of the mission are limits: wherever they are shown that is said.
 bool sweep_limits(const Sweep& sweep, const std::string& measure);
-/// Their plot in the print theme, in a format of figure_formats(), with what was run; RES012 where there is nothing.
+/// Their plot in the print theme, in a format of figure_formats(), with what was run: over words, as over values that
+/// are listed, points with intervals, else lines. RES012 where there is nothing.
 std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& measure, const std::string& format,
                                       Diagnostics& problems);
 

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/drawing/pdf.h"
 #include "core/drawing/plot_picture.h"
+#include "core/drawing/result_style.h"
 #include "core/drawing/svg.h"
 #include "core/results/answer.h"
 
@@ -65,13 +66,6 @@ Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Va
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
 
 }  // namespace
-
-std::string axis_title(const SweepAxis& axis) {
-  std::string out;
-  for (std::size_t i = 0; i < axis.words.size(); ++i)
-    out += (i == 0 ? " (" : ", ") + std::to_string(i) + " " + axis.words[i];
-  return axis.name + (out.empty() ? "" : out + ")");
-}
 
 bool sweep_limits(const Sweep& sweep, const std::string& measure) {
   return std::any_of(sweep.points.begin(), sweep.points.end(),
@@ -158,7 +152,7 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact) {
   std::vector<Series> out;
   const MeasureResult* m = any(sweep, measure);
-  if (m == nullptr || !sweep.axes.front().words.empty()) return out;  // words stand on no axis
+  if (m == nullptr) return out;
   std::size_t lines = 1;
   for (std::size_t i = 1; i < sweep.axes.size(); ++i) lines *= sweep.axes[i].values.size();
   for (std::size_t line = 0; line < std::min(lines, most_lines); ++line) {
@@ -204,24 +198,39 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   }
   PlotSpec spec;
   spec.title = m->label.empty() ? measure : m->label;
-  spec.x_label = axis_title(sweep.axes.front()), spec.x_unit = lines.front().x_unit;
+  const std::vector<std::string>& words = sweep.axes.front().words;
+  spec.x_label = lines.front().x_label, spec.x_unit = words.empty() ? lines.front().x_unit : "";
+  spec.x_words = words;
   spec.y_label = axis_words(*m, "sweep", "").y, spec.y_unit = m->unit;
-  const auto draw = [&](const Series& s, const std::string& label) {
+  const auto draw = [&](const Series& s, const std::string& label, std::size_t place) {
     PlotSeries line{.label = label, .x = s.x, .y = s.y, .lower = s.lower, .upper = s.upper};
-    if (sweep.axes.front().values.front() > sweep.axes.front().values.back()) {
+    line.points = !words.empty();
+    // Points of several lines stand beside each other at their word.
+    const double apart = words.empty() ? 0.0 : std::min(0.15, 0.7 / static_cast<double>(lines.size()));
+    for (double& x : line.x) x += apart * (static_cast<double>(place) - 0.5 * static_cast<double>(lines.size() - 1));
+    if (!words.empty()) line.role = series_role(place);
+    else if (sweep.axes.front().values.front() > sweep.axes.front().values.back()) {
       for (auto* list : {&line.x, &line.y, &line.lower, &line.upper}) std::reverse(list->begin(), list->end());
     }
     spec.series.push_back(std::move(line));
   };
   const bool limit = sweep_limits(sweep, measure);
   const std::string own = to_text(limit ? Answer::long_run : lines.front().exact ? Answer::exact : Answer::estimate);
-  for (const Series& s : lines) draw(s, lines.size() == 1 ? own : limit ? s.label + ", " + own : s.label);
-  if (!lines.front().exact)
-    for (Series& s : sweep_series(sweep, measure, true)) {
-      draw(s, lines.size() > 1 ? s.label + ", exact" : "exact");
+  const std::string level = number_text(100.0 * m->confidence, 4) + " % interval";
+  const bool bars = !words.empty() && !m->exact;  // are not shaded: their name stands with the points
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Series& s = lines[i];
+    draw(s, (lines.size() == 1 ? own : limit ? s.label + ", " + own : s.label) + (bars ? ", " + level : ""), i);
+  }
+  if (!lines.front().exact) {
+    const std::vector<Series> exact = sweep_series(sweep, measure, true);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      draw(exact[i], lines.size() > 1 ? exact[i].label + ", exact" : "exact", i);
+      if (lines.size() == 1 && !words.empty()) spec.series.back().role = answer_style(Answer::exact).role;
       spec.series.back().dash = Dash::dashed;
     }
-  if (!m->exact) spec.band_label = number_text(100.0 * m->confidence, 4) + " % interval";
+  }
+  if (!m->exact && words.empty()) spec.band_label = level;
   const Provenance* p = nullptr;
   for (const SweepPoint& point : sweep.points)
     if (p == nullptr && point.results != nullptr) p = &point.results->provenance;

@@ -143,6 +143,7 @@ std::vector<Point> clipped_polygon(std::vector<Point> p, const Rect& box) {
 std::vector<std::vector<Point>> bands(const PlotSeries& s, const Axis& x, const Axis& y) {
   std::vector<std::vector<Point>> out;
   const std::size_t size = std::min({s.x.size(), s.lower.size(), s.upper.size()});
+  if (s.points) return out;  // theirs stand upright
   std::vector<Point> top, bottom;
   const auto finish = [&] {
     if (top.size() > 1) {
@@ -174,17 +175,55 @@ bool touches(const std::vector<Point>& line, const Rect& box) { return !clipped(
 Role role_of(const PlotSpec& spec, std::size_t i) { return spec.series[i].role.value_or(series_role(i)); }
 Dash dash_of(const PlotSpec& spec, std::size_t i) { return spec.series[i].dash.value_or(series_dash(i)); }
 
+/// The intervals of points as lines; a lower end that a logarithmic axis cannot show is drawn at its bottom.
+std::vector<std::vector<Point>> upright(const PlotSeries& s, const Axis& x, const Axis& y) {
+  std::vector<std::vector<Point>> out;
+  const std::size_t size = s.points ? std::min({s.x.size(), s.lower.size(), s.upper.size()}) : 0;
+  for (std::size_t i = 0; i < size; ++i)
+    if (x.shows(s.x[i]) && std::isfinite(s.lower[i]) && y.shows(s.upper[i]))
+      out.push_back({{x.place(s.x[i]), y.shows(s.lower[i]) ? y.place(s.lower[i]) : y.from},
+                     {x.place(s.x[i]), y.place(s.upper[i])}});
+  return out;
+}
+
+/// The mark of one value at a place of the picture: a dot, or a ring where it has no interval.
+void draw_point(Picture& out, Point at, Role role, bool ring) {
+  constexpr double radius = 4;
+  const Rect round{at.x - radius, at.y - radius, 2 * radius, 2 * radius};
+  if (ring) out.ellipse({}, round, role, Role::none).line_width = 2;
+  else out.ellipse({}, round, Role::none, role);
+}
+
+/// Each value of the series with its interval, those outside of the axes left out.
+void draw_points(Picture& out, const PlotSeries& s, const Axis& x, const Axis& y, const Rect& frame, Role role) {
+  constexpr double foot = 4;
+  for (const auto& interval : upright(s, x, y)) {
+    std::vector<std::vector<Point>> lines = {interval};
+    for (const Point& end : interval) lines.push_back({{end.x - foot, end.y}, {end.x + foot, end.y}});
+    for (const auto& line : lines)
+      for (auto& piece : clipped(line, frame)) out.polyline({}, std::move(piece), role).line_width = 2;
+  }
+  for (std::size_t i = 0; i < std::min(s.x.size(), s.y.size()); ++i) {
+    if (!x.shows(s.x[i]) || !y.shows(s.y[i])) continue;
+    if (const Point at{x.place(s.x[i]), y.place(s.y[i])}; frame.contains(at))
+      draw_point(out, at, role, s.lower.empty());
+  }
+}
+
 struct LegendEntry {
   std::string label;
   Role role;
   Dash dash;
   bool band;
+  enum class Mark { line, dot, ring } mark = Mark::line;
 };
 
 void draw_legend(Picture& out, const std::vector<LegendEntry>& entries, Point corner) {
   double y = corner.y + 14;
   for (const LegendEntry& e : entries) {
-    if (e.band) {
+    if (e.mark != LegendEntry::Mark::line) {
+      draw_point(out, {corner.x + swatch / 2, y - 4}, e.role, e.mark == LegendEntry::Mark::ring);
+    } else if (e.band) {
       out.rectangle({}, {corner.x, y - 9, swatch, 10}, 0, Role::none, e.role).fill_opacity = 0.2;
     } else {
       Primitive& line = out.polyline({}, {{corner.x, y - 4}, {corner.x + swatch, y - 4}}, e.role);
@@ -276,7 +315,8 @@ Picture draw_plot(const PlotSpec& spec) {
     }
   }
   const bool nothing = xs.empty() || ys.empty();
-  settle(xs, spec.log_x, false);
+  if (spec.x_words.empty()) settle(xs, spec.log_x, false);
+  else xs = {-0.5, static_cast<double>(spec.x_words.size()) - 0.5};
   settle(ys, spec.log_y, true);
   // Six decades say more than a tail towards zero that would flatten everything else.
   if (spec.log_y) ys.low = std::max(ys.low, ys.high * 1e-8);
@@ -285,8 +325,10 @@ Picture draw_plot(const PlotSpec& spec) {
   bool banded = false;
   for (std::size_t i = 0; i < spec.series.size(); ++i) {
     const PlotSeries& s = spec.series[i];
-    if (!s.label.empty()) legend.push_back({s.label, role_of(spec, i), dash_of(spec, i), false});
-    if (!banded && !s.upper.empty() && !spec.band_label.empty()) {
+    using Mark = LegendEntry::Mark;
+    const Mark mark = !s.points ? Mark::line : s.lower.empty() ? Mark::ring : Mark::dot;
+    if (!s.label.empty()) legend.push_back({s.label, role_of(spec, i), dash_of(spec, i), false, mark});
+    if (!banded && !s.points && !s.upper.empty() && !spec.band_label.empty()) {
       legend.push_back({spec.band_label, role_of(spec, i), Dash::solid, true});
       banded = true;
     }
@@ -330,6 +372,7 @@ Picture draw_plot(const PlotSpec& spec) {
       for (const PlotSeries& s : spec.series) {
         for (const auto& run : runs(s, x, y))
           covers = covers || touches(run, grown(box, 4)) || (run.size() == 1 && box.contains(run[0]));
+        for (const auto& interval : upright(s, x, y)) covers = covers || touches(interval, grown(box, 8));
         for (const auto& band : bands(s, x, y)) covers = covers || !clipped_polygon(band, grown(box, 2)).empty();
       }
       if (covers) continue;
@@ -340,8 +383,15 @@ Picture draw_plot(const PlotSpec& spec) {
   }
 
   Picture out;
-  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x,
-                                       spec.x_unit == "h", spec.whole_x);
+  AxisTicks x_ticks;
+  const double each_word = frame.width / std::max(1.0, static_cast<double>(spec.x_words.size()));
+  for (std::size_t i = 0; i < spec.x_words.size(); ++i) {
+    x_ticks.at.push_back(static_cast<double>(i));
+    x_ticks.labels.push_back(elided(spec.x_words[i], tick_font, each_word - 6));
+  }
+  if (spec.x_words.empty())
+    x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x,
+                         spec.x_unit == "h", spec.whole_x);
   for (const double v : x_ticks.at)
     out.polyline({}, {{x.place(v), frame.y}, {x.place(v), frame.bottom()}}, Role::grid).line_width = 1;
   for (const double v : y_ticks.at)
@@ -353,6 +403,10 @@ Picture draw_plot(const PlotSpec& spec) {
     }
   for (std::size_t i = 0; i < spec.series.size(); ++i) {
     const PlotSeries& s = spec.series[i];
+    if (s.points) {
+      draw_points(out, s, x, y, frame, role_of(spec, i));
+      continue;
+    }
     for (const auto& run : runs(s, x, y)) {
       if (run.size() == 1 && frame.contains(run[0]))
         out.ellipse({}, {run[0].x - 3, run[0].y - 3, 6, 6}, Role::none, role_of(spec, i));

@@ -16,6 +16,7 @@ struct PlotSeries {
   std::optional<Dash> dash{};
   bool sets_range = true;  ///< Otherwise drawn where the others leave room for it.
   bool steps = false;      ///< y holds until the next x (distribution functions).
+  bool points = false;     ///< Dots with upright intervals, rings where there are none; nothing joins them.
 };
 
 /// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.
@@ -27,7 +28,8 @@ struct PlotSpec {
   std::string title{};                                   ///< Above the axes; empty: none.
   std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".
   bool log_x = false, log_y = false;
-  bool whole_x = false;  ///< x counts something: ticks are whole numbers.
+  bool whole_x = false;                ///< x counts something: ticks are whole numbers.
+  std::vector<std::string> x_words{};  ///< x is the place of a word, from 0: these stand at the axis instead of ticks.
   std::vector<PlotSeries> series{};
   std::string band_label{};  ///< In the legend, once: "95 % interval"; empty: bands are not named.
   std::string caption{};     ///< Below the plot: replications, seed.

@@ -93,7 +93,7 @@ class Report {
   void asked();
 
   /// A table with its figure, if it is drawn as one. Of a long one its first 200 rows, and where all are to be had.
-  void table(const ResultTable& table);
+  void table(const ResultTable& table, const std::vector<std::string>& solvers);
   /// Choices compared in pairs, of whose runs this is the first.
   void comparisons();
   /// What the solvers of this run and of those beside it know besides the measures.

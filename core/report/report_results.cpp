@@ -8,6 +8,7 @@
 #include "core/report/difference_figure.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
+#include "core/report/told_tables.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
 
@@ -171,10 +172,13 @@ void Report::quantiles() {
   if (!t.rows.empty()) page_.table(t);
 }
 
-void Report::table(const ResultTable& table) {
+void Report::table(const ResultTable& table, const std::vector<std::string>& solvers) {
   if (table.rows.empty() && table.note.empty()) return;
   ReportTable t;
-  t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
+  std::string by;
+  for (std::size_t i = 0; i < solvers.size(); ++i)
+    by += (i == 0 ? "" : i + 1 == solvers.size() ? " and " : ", ") + solvers[i];
+  t.caption = table.title + " (" + (table.exact ? "exact, " : "") + by + ")";
   for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
   const std::size_t rows = std::min(table.rows.size(), most_rows);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -197,19 +201,18 @@ void Report::comparisons() {
     page_.paragraph(
         "Choices were run in pairs on the same random numbers; what is told elsewhere in this report is the first run "
         "of the first choice. A hollow point has 0 in its interval.");
-    table(one);
+    table(one, {one.solver});
   }
 }
 
 void Report::tables() {
   bool first = true;
-  for (const ResultSet& r : input_.results)
-    for (const ResultTable& one : r.tables) {
-      if (is_comparison(one)) continue;
-      if (first) page_.heading("Further results");
-      first = false;
-      table(one);
-    }
+  for (const ToldTable& told : told_tables(input_.results, time_unit_of(*main_))) {
+    if (is_comparison(told.table)) continue;
+    if (first) page_.heading("Further results");
+    first = false;
+    table(told.table, told.solvers);
+  }
 }
 
 void Report::verification() {
@@ -250,9 +253,12 @@ void Report::unanswered() {
   t.caption = "Exact solvers that gave no answer";
   t.columns = {"Solver", "Reason", "Hint"};
   for (const Declined& one : main_->declined)
-    for (const Diagnostic& d : one.reasons)
-      if (d.severity == Severity::error)
-        t.rows.push_back({one.solver, (d.code.empty() ? "" : d.code + ": ") + d.message, d.hint});
+    for (const Diagnostic& d : one.reasons) {
+      if (d.severity != Severity::error) continue;
+      std::vector<std::string> row = {one.solver, (d.code.empty() ? "" : d.code + ": ") + d.message, d.hint};
+      // Of several elements it is said of each; here their names do not stand.
+      if (std::find(t.rows.begin(), t.rows.end(), row) == t.rows.end()) t.rows.push_back(std::move(row));
+    }
   t.note = "Measures that a solver left out while it answered others stand under Diagnostics.";
   page_.table(t);
 }

@@ -85,6 +85,10 @@ class ResultStore {
   /// The journal of the run whose id is or begins with `run_id`; "latest" is the one written last. Of a run that goes
   /// on, too: whether its owner lives is the caller's to ask (process_alive()). RES005, RES007.
   std::variant<RunJournal, Diagnostic> journal(const std::string& run_id) const;
+  /// Gives the journal of a run another owner if it still has the one that was read of it: of several programs that
+  /// try, one does. @returns whether it did; RES006.
+  std::variant<bool, Diagnostic> change_owner(const std::string& run_id, const std::string& from,
+                                              const std::string& to);
   /// Forgets the journal of a run; nothing when there is none.
   std::optional<Diagnostic> drop_journal(const std::string& run_id);
 

@@ -68,7 +68,7 @@ void ResultStore::add_interrupted(std::vector<RunRecord>& runs) const {
     const std::string id = select.text(0);
     const auto record = std::find_if(runs.begin(), runs.end(), [&](const RunRecord& r) { return r.run_id == id; });
     if (record != runs.end()) {
-      record->resumable = true;
+      record->resumable = !process_alive(select.text(1));  // else somebody has taken it up
       continue;
     }
     Diagnostics problems;
@@ -115,6 +115,17 @@ std::variant<RunJournal, Diagnostic> ResultStore::journal(const std::string& run
                    "More than one run begins with '" + run_id + "': " + out.run_id + ", " + select.text(0) + ".",
                    "Give more digits.");
   return out;
+}
+
+std::variant<bool, Diagnostic> ResultStore::change_owner(const std::string& run_id, const std::string& from,
+                                                         const std::string& to) {
+  if (!has_journals()) return false;
+  Statement update(database_.get(), "UPDATE journal SET owner = ?1 WHERE run_id = ?2 AND owner = ?3");
+  update.bind(to);
+  update.bind(run_id);
+  update.bind(from);
+  if (update.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  return sqlite3_changes(database_.get()) > 0;
 }
 
 std::optional<Diagnostic> ResultStore::drop_journal(const std::string& run_id) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "core/base/fetch.h"
@@ -15,6 +16,20 @@ namespace ergode {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+
+/// The condition of `rate(condition ? ... : -1 /h)`: who writes a rate that is none there says that it must hold.
+/// Empty: it is another rate.
+std::string demanded_condition(const Trigger& trigger) {
+  const Syntax& rate = trigger.argument;
+  if (rate.kind != Syntax::Kind::conditional || rate.children.size() != 3) return {};
+  const Syntax& otherwise = rate.children[2];
+  const bool refused = otherwise.kind == Syntax::Kind::unary && otherwise.word == "-" &&
+                       otherwise.children.front().kind == Syntax::Kind::number;
+  const Syntax& condition = rate.children[0];
+  const auto begin = static_cast<std::size_t>(condition.begin), end = static_cast<std::size_t>(condition.end);
+  if (!refused || begin >= end || end > trigger.text.size()) return {};
+  return trigger.text.substr(begin, end - begin);
+}
 
 }  // namespace
 
@@ -129,6 +144,10 @@ void ChartReplication::refuse_bad_rates() {
     if (!active(spec.instance, way.source)) continue;
     const double rate = rate_of(spec);
     if (is_rate(rate)) continue;
+    if (const std::string wanted = demanded_condition(way.trigger); rate < 0.0 && !wanted.empty())
+      fail(spec.instance, spec.transition,
+           model_.name(spec.instance) + ": \"" + wanted + "\" does not hold any more at time " +
+               number_text(now() / 3600.0) + " h; wanted: that it always holds.");
     fail(spec.instance, spec.transition,
          "The rate of " + model_.name(spec.instance) + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) +
              " /h at time " + number_text(now() / 3600.0) + " h; wanted a finite rate >= 0." +

@@ -18,6 +18,7 @@ class TestCliRun : public CliTest {
   void rare_events_are_answered_with_their_effective_samples();
   void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
+  void why_nothing_was_run_is_json_too();
   void a_solver_that_does_not_fit_exits_1();
   void a_chain_with_too_many_states_says_how_far_it_came();
   void options_of_one_go_to_it_among_all();
@@ -305,6 +306,28 @@ void TestCliRun::solvers_say_why_they_cannot() {
   QVERIFY2(of.out.contains("repair"), of.out.constData());
 }
 
+// Whoever reads JSON reads it of a model that is not run too; the codes are those of the words.
+void TestCliRun::why_nothing_was_run_is_json_too() {
+  const QString broken = file("broken.ergode", R"({"format": "ergode-model", "schema": 1,
+    "model": {"id": "0000000000000001", "name": "Broken", "horizon": "mission"}, "diagrams": [], "parameters": [],
+    "measures": [], "scenarios": [], "studies": [], "exclusions": [], "layout": {}})");
+  const Outcome run = ergode({"run", broken, "--json"}), checked = ergode({"validate", broken, "--json"});
+  COMPARE_CODE(run, 3);
+  QCOMPARE(run.json().dump(), checked.json().dump());
+  QVERIFY(run.json()["valid"] == false && run.json()["errors"].get<int>() > 0);
+  QVERIFY(run.err.contains("Nothing was run"));
+  const Outcome unreadable = ergode({"run", file("half.ergode", "{"), "--json"});
+  COMPARE_CODE(unreadable, 3);
+  QVERIFY(unreadable.json()["problems"].size() > 0);
+  const Outcome misfit = ergode({"run", model_, "--no-store", "--solver", "mva", "--json"});
+  COMPARE_CODE(misfit, 1);
+  // One fact is one reason, whatever else there is.
+  QCOMPARE(misfit.json()["problems"].size(), std::size_t{1});
+  QCOMPARE(misfit.json()["problems"][0]["message"].get<std::string>(),
+           std::string("The model has no queueing network."));
+  QVERIFY(ergode({"run", broken}).out.isEmpty());
+}
+
 void TestCliRun::a_solver_that_does_not_fit_exits_1() {
   const Outcome run = ergode({"run", model_, "--solver", "ccf-closed-form", "--scenario", "repair", "--no-store"});
   COMPARE_CODE(run, 1);
@@ -466,6 +489,15 @@ void TestCliRun::programs_in_the_prism_language_run_and_are_imported() {
       ergode({"validate", file("wrong.prism", "ctmc\nmodule M x:[0..1]; [] z=0 -> 1:true; endmodule")});
   COMPARE_CODE(wrong, 3);
   QVERIFY2((wrong.out + wrong.err).contains("line 2, column 23"), qPrintable(shown(wrong)));
+  // A variable beyond its range is called that.
+  const Outcome beyond = ergode({"run",
+                                 file("beyond.prism",
+                                      "ctmc\nmodule M x:[0..2]; [] x>=0 -> 99:(x'=x+1); endmodule\n"
+                                      "label \"some\" = x>0;"),
+                                 "--no-store", "--replications", "3"});
+  QVERIFY2(beyond.code == 1 && beyond.err.contains("M: \"x >= 0 and x <= 2\" does not hold any more at time ") &&
+               !beyond.err.contains("rate"),
+           qPrintable(shown(beyond)));
 }
 
 void TestCliRun::an_scxml_document_is_run_imported_and_exported() {
@@ -480,6 +512,8 @@ void TestCliRun::an_scxml_document_is_run_imported_and_exported() {
   QCOMPARE(run.json()["configurations"].dump(), std::string(R"([["off-1"],["on"],["on"],["end"]])"));
   QCOMPARE(run.json()["final"].get<std::string>(), std::string("end"));
   QCOMPARE(ergode({"run", chart, "--events", "press@2s"}).code, 0);
+  // What every script says of any model: there is neither a store nor a bar here.
+  COMPARE_CODE(ergode({"run", chart, "--events", "press@2s", "--progress", "none", "--no-store"}), 0);
   QCOMPARE(ergode({"run", chart, "--events", "press@soon"}).code, 2);
   QCOMPARE(ergode({"run", chart, "--horizon", "ten"}).code, 2);
   QCOMPARE(ergode({"run", chart, "--horizon", "1e308 yr"}).code, 2);

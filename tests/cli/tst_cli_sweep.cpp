@@ -167,7 +167,6 @@ class TestCliSweep : public CliTest {
     refused({"--vary", "lamda=1,2"}, "there is no such parameter");
     refused({"--vary", "lambda=0.5:0.6:2", "--vary", "mu=1,2", "--compare"},
             "wanted one --vary with two values or more");
-    refused({"--vary", "lambda=0.5,0.6", "--plot", "a.svg"}, "wanted FROM:TO");
     refused({"--vary", "lambda=0.5,0.6", "--compare", "--pairs", "1"}, "wanted 2 to 10000");
     refused({"--vary", "lambda=0.5:0.6:2", "--pairs", "3"}, "--pairs is for --compare");
   }
@@ -311,6 +310,41 @@ class TestCliSweep : public CliTest {
         sweep({"--vary", "lambda=0.2:0.8:4", "--replications", "2", "--measure", "queue_length", "--plot", path}), 0);
     const QByteArray svg = content(path);
     QVERIFY(svg.contains("lambda") && svg.contains("95 % interval") && svg.contains("exact"));
+  }
+
+  // Over what is listed there is nothing between two values.
+  void words_are_drawn_as_points() {
+    const QString path = folder_.filePath("words.svg");
+    COMPARE_CODE(sweep({"--vary", "lambda=0.2,0.8", "--vary", "mu=1:2:2", "--replications", "2", "--measure",
+                        "queue_length", "--plot", path}),
+                 0);
+    const QByteArray svg = content(path);
+    QVERIFY(svg.contains(">0.2 /s<") && svg.contains(">0.8 /s<") && svg.contains("mu = 2"));
+    QVERIFY(svg.count("<ellipse") >= 8);  // four estimates, four exact values
+  }
+
+  // Wider tables than lines fold: headlines first, then what the model asks, then what solvers tell unasked.
+  void a_table_is_no_wider_than_the_terminal() {
+    const QStringList asked = {"sweep", queue_, "--no-store", "--vary", "lambda=0.2:0.8:4", "--solver", "mva"};
+    const auto widest = [](const Outcome& o) {
+      qsizetype out = 0;
+      for (const QString& line : QString::fromUtf8(o.out).section("and ", 0, 0).split('\n'))
+        out = std::max(out, line.size());
+      return out;
+    };
+    const Outcome whole = ergode(asked);
+    COMPARE_CODE(whole, 0);
+    QVERIFY(widest(whole) > 200 && !whole.out.contains("measures more"));
+    const Outcome folded = ergode(Command{.arguments = asked, .environment = {{"COLUMNS", "80"}}});
+    COMPARE_CODE(folded, 0);
+    QVERIFY2(widest(folded) <= 80 && folded.out.contains("measures more: --measure NAME prints one, --csv and"),
+             folded.out);
+    QVERIFY2(folded.out.startsWith("lambda [/s]") && folded.out.contains("response_time"), folded.out);
+    QCOMPARE(QString(folded.out).count('\n'), 6);
+    // What was named is printed.
+    const Outcome named = ergode(
+        Command{.arguments = asked + QStringList{"--measure", "queue_length"}, .environment = {{"COLUMNS", "20"}}});
+    QVERIFY2(named.out.contains("queue_length exact") && !named.out.contains("more:"), named.out);
   }
 
   void mistakes_are_named_data() {

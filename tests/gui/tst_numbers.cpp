@@ -166,6 +166,46 @@ class TestNumbers : public QObject {
     solvers->hidePopup();
   }
 
+  // Also when it is the chosen one, and under the pointer.
+  void a_solver_that_does_not_answer_the_model_looks_so() {
+    GuiFixture gui(example("19_call_centre/model.ergode"));
+    auto* solvers = gui.window.findChild<QComboBox*>("field.run.solver");
+    QTRY_VERIFY(gui.workspace().checked());
+    const QImage before = solvers->grab().toImage();
+    const int mva = solvers->findData("mva");
+    solvers->setCurrentIndex(mva);
+    const QImage plain = solvers->grab().toImage();
+    Q_EMIT solvers->activated(mva);
+    QVERIFY(solvers->itemData(mva, Qt::FontRole).value<QFont>().italic());
+    QVERIFY2(solvers->toolTip().contains("give up at \"desk\""), qPrintable(solvers->toolTip()));
+    QVERIFY(solvers->grab().toImage() != plain);
+    // What is drawn in the list when the row is chosen there has the same ink.
+    QImage row(200, 24, QImage::Format_RGB32);
+    const auto inks = [&](const QModelIndex& index) {
+      row.fill(Qt::white);
+      QPainter painter(&row);
+      QStyleOptionViewItem option;
+      option.initFrom(solvers->view()->viewport());
+      option.widget = solvers->view();
+      option.rect = row.rect();
+      option.state |= QStyle::State_Selected | QStyle::State_Enabled | QStyle::State_HasFocus;
+      solvers->itemDelegate()->paint(&painter, option, index);
+      int darkest = 255;
+      for (int x = 0; x < row.width(); ++x)
+        for (int y = 0; y < row.height(); ++y) darkest = std::min(darkest, qGray(row.pixel(x, y)));
+      return darkest;
+    };
+    const int fits = inks(solvers->model()->index(solvers->findData("simulation"), 0));
+    const int not_fit = inks(solvers->model()->index(mva, 0));
+    QVERIFY2(not_fit > fits + 20, qPrintable(QString("%1 %2").arg(fits).arg(not_fit)));
+    // An edit that makes it fit takes the mark away.
+    Edit edit(gui.workspace().document(), "Endless patience");
+    edit.set(gui.workspace().document().named(Section::node, "desk")->id, "patience", Value(""));
+    edit.set(gui.workspace().document().named(Section::node, "desk")->id, "servers", Value("40"));
+    gui.workspace().push(edit.finish());
+    QTRY_VERIFY(!solvers->itemData(mva, Qt::ForegroundRole).isValid());
+  }
+
   void the_inspector_of_a_node_offers_to_normalise_its_ways() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

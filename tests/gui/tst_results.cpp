@@ -5,6 +5,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
+#include "app/gui/panels/run_caption.h"
 #include "app/gui/panels/tables.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
@@ -180,7 +181,7 @@ class TestResults : public QObject {
     auto* table = gui.window.findChild<QTableWidget*>("table.measures");
     const int row = row_of(*table, "when_failed");
     QCOMPARE(table->item(row, column(*table, "Estimate"))->text(), QStringLiteral("–"));
-    QVERIFY(table->item(row, column(*table, "Interval"))->text().startsWith("the event never occurred"));
+    QVERIFY(table->item(row, column(*table, "95 % interval"))->text().startsWith("the event never occurred"));
   }
 
   // What stands among the numbers in words takes no room from the names.
@@ -192,13 +193,78 @@ class TestResults : public QObject {
     gui.window.show_dock("results");
     QTest::qWait(100);
     auto* table = gui.window.findChild<QTableWidget*>("table.measures");
-    const int interval = column(*table, "Interval");
+    const int interval = column(*table, "95 % interval");
     bool noted = false;
     for (int row = 0; row < table->rowCount(); ++row)
       noted = noted || table->item(row, interval)->text().contains('\n');
     QVERIFY(noted);
     QVERIFY2(table->columnWidth(interval) <= 200, qPrintable(QString::number(table->columnWidth(interval))));
     QVERIFY2(table->columnWidth(0) >= 180, qPrintable(QString::number(table->columnWidth(0))));
+  }
+
+  void the_level_of_the_intervals_stands_in_their_heading() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    RunRequest request;
+    request.solver = "simulation", request.replications = 200, request.confidence = 0.9;
+    QVERIFY(gui.window.desk().start(request));
+    QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().run().active(), 60000);
+    gui.window.desk().poll();
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int interval = column(*table, "90 % interval");
+    QVERIFY(interval > 0);
+    QVERIFY(table->horizontalHeaderItem(interval)->toolTip().contains("90 %"));
+    QVERIFY(table->item(row_of(*table, "failed"), interval)->toolTip().endsWith("90 % confidence interval"));
+    QVERIFY(gui.window.findChild<QTabWidget*>("pages.results")->tabToolTip(1).contains("90 % intervals"));
+  }
+
+  // What an exact run says stands under its estimates; there is no second column of it, and nothing to be inside of.
+  void columns_of_nothing_are_not_shown() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("12_mmc_queue/model.ergode", folder));
+    RunRequest request;
+    request.solver = "mva";
+    QVERIFY(gui.window.desk().start(request));
+    QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().run().active(), 60000);
+    gui.window.desk().poll();
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    QVERIFY(table->rowCount() > 0);
+    for (int c = 1; c < table->columnCount() - 1; ++c) {
+      bool anything = false;
+      for (int row = 0; row < table->rowCount(); ++row) anything = anything || !table->item(row, c)->text().isEmpty();
+      QVERIFY2(table->isColumnHidden(c) == !anything, qPrintable(table->horizontalHeaderItem(c)->text()));
+    }
+  }
+
+  // Of a measure of the long run the limit is the exact value, which stands once.
+  void names_are_told_apart_beside_companions() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("13_mg1_heavy_tail/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    run_to_the_end(gui.window, 2, 1);
+    gui.window.show_dock("results");
+    QTest::qWait(100);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    QVERIFY(table->isColumnHidden(column(*table, "Long run")) && !table->isColumnHidden(column(*table, "Exact")));
+    QVERIFY2(table->columnWidth(0) >= 150, qPrintable(QString::number(table->columnWidth(0))));
+  }
+
+  void what_is_said_below_takes_two_lines_and_the_rest_is_a_click_away() {
+    RunCaption caption;
+    caption.show();  // else it hears of its size later
+    caption.resize(400, 60);
+    caption.show_sentences({"first"}, {});
+    QVERIFY(caption.text() == "first" && caption.toolTip().isEmpty());
+    QStringList many;
+    for (int i = 0; i < 9; ++i) many << QString("Sentence %1 of some that are said of one run").arg(i);
+    caption.show_sentences(many, {"a detail"});
+    const int line = caption.fontMetrics().lineSpacing();
+    QVERIFY(caption.heightForWidth(400) <= 2 * line + 12);
+    QVERIFY(caption.text().contains("Sentence 0") && !caption.text().contains("Sentence 8"));
+    QVERIFY(caption.text().contains(">more</a>"));
+    QVERIFY(caption.toolTip().contains("Sentence 8") && caption.toolTip().contains("a detail"));
+    caption.resize(3000, 60);
+    QVERIFY(caption.text().contains("Sentence 4"));
   }
 
   void titles_of_axes_are_whole_in_a_small_window() {
@@ -228,7 +294,7 @@ class TestResults : public QObject {
     QTest::qWait(100);
     auto* table = gui.window.findChild<QTableWidget*>("table.measures");
     const QAbstractItemView* contents = table;
-    for (const char* heading : {"Estimate", "Interval", "Exact"}) {
+    for (const char* heading : {"Estimate", "95 % interval", "Exact"}) {
       const int c = column(*table, heading);
       QVERIFY2(!table->isColumnHidden(c), heading);
       QVERIFY2(table->columnWidth(c) >= contents->sizeHintForColumn(c), heading);
@@ -248,7 +314,7 @@ class TestResults : public QObject {
     const double share = results->measure("failed")->estimate;
     QVERIFY(share > 0.1 && share < 0.3);  // 1 - exp(-0.2) = 0.18
     const int row = row_of(*table, "when_failed");
-    const QString text = table->item(row, column(*table, "Interval"))->text();
+    const QString text = table->item(row, column(*table, "95 % interval"))->text();
     const auto said = QRegularExpression(R"(\]\nin ([0-9.]+) % of the histories$)").match(text);
     QVERIFY2(said.hasMatch(), qPrintable(text));
     QVERIFY(std::abs(said.captured(1).toDouble() - 100 * share) < 0.06);

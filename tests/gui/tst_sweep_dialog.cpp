@@ -51,6 +51,24 @@ class TestSweepDialog : public QObject {
     QCOMPARE(table->item(0, 0)->text(), QString("one_gpu"));
     QVERIFY(std::fabs(table->item(0, 1)->text().toDouble() - 3.142857) < 0.05);
     QVERIFY(std::fabs(table->item(1, 1)->text().toDouble() - 1.374608) < 0.05);
+    // A dot at each word with its interval upright, and a ring where the exact value is known.
+    PlotView& plot = dialog->plot();
+    QCOMPARE(plot.xAxis->label(), QString("policy"));
+    QVERIFY(plot.graphCount() >= 3);
+    int dots = 0;
+    for (int i = 0; i < plot.graphCount(); ++i) dots += plot.graph(i)->lineStyle() == QCPGraph::lsNone;
+    QCOMPARE(dots, 2);
+    QVERIFY(plot.xAxis->range().lower < 0 && plot.xAxis->range().upper > 1);
+    plot.replot();
+    QVERIFY(plot.xAxis->tickVectorLabels().contains("one_gpu") && plot.xAxis->tickVectorLabels().contains("optimal"));
+    const QString svg = folder.filePath("words.svg");
+    QCOMPARE(dialog->export_to(svg), QString());
+    QFile drawn(svg);
+    QVERIFY(drawn.open(QFile::ReadOnly));
+    const QByteArray text = drawn.readAll();
+    QVERIFY(text.contains(">one_gpu<") && text.contains(">optimal<") && text.contains("95 % interval"));
+    const QString picture = qEnvironmentVariable("ERGODE_TEST_PICTURES");
+    dialog->grab().save((picture.isEmpty() ? folder.path() : picture) + "/sweep_words.png");
     list->setCurrentIndex(list->findText("b"));
     QVERIFY(dialog->findChild<QLineEdit*>("field.sweep.to")->isEnabled());
   }

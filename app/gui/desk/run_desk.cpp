@@ -93,6 +93,10 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
     Q_EMIT refused(tr("There is no solver named %1.").arg(QString::fromStdString(question.request().solver)), {});
     return false;
   }
+  if (resumed)
+    if (const auto sooner = take_up(records_.home()->store, *resumed))
+      return Q_EMIT refused(QString::fromStdString(sooner->code + ": " + sooner->message + " " + sooner->hint), {}),
+             false;
   home_ = records_.home();
   records_.prepare_home();
   order.question = question;

@@ -13,7 +13,8 @@
 namespace ergode {
 
 /// A list of which the chosen entry ends in "…" where there is no room for all of it, its whole being the tip. The list
-/// that opens is as wide as its longest entry.
+/// that opens is as wide as its longest entry. An entry that has a colour (Qt::ForegroundRole) or a font (Qt::FontRole)
+/// of its own has it when it is chosen too.
 class ChoiceBox : public QComboBox {
   Q_OBJECT
  public:
@@ -47,6 +48,10 @@ class ChoiceBox : public QComboBox {
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     option.currentText = shown_text();
+    if (const QVariant ink = currentData(Qt::ForegroundRole); ink.isValid())
+      option.palette.setBrush(QPalette::Text, ink.value<QBrush>()),
+          option.palette.setBrush(QPalette::ButtonText, ink.value<QBrush>());
+    if (const QVariant font = currentData(Qt::FontRole); font.isValid()) painter.setFont(font.value<QFont>());
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
   }
   bool event(QEvent* event) override {

@@ -19,6 +19,11 @@ namespace {
 /// same each time, with the interval of each where it has one; without columns: no measure has any.
 ResultTable quantiles_of(const ResultSet& results) {
   ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
+  for (const MeasureResult& m : results.measures)
+    if (quantiles_differ(m) && m.confidence < 1.0) {
+      out.title = "Quantiles of the observations, with their " + number_text(100 * m.confidence, 4) + " % intervals";
+      break;
+    }
   std::set<double> levels;
   for (const MeasureResult& m : results.measures)
     if (quantiles_differ(m))

@@ -12,10 +12,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/result_pages.h"
+#include "app/gui/panels/run_caption.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
 #include "app/session/comparison.h"
@@ -32,11 +34,11 @@ namespace {
 
 enum Column { interval_column = 2, exact_column, inside_column, limit_column, split_column };
 constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
-constexpr int widest_words = 180;                  ///< among numbers
+constexpr int least_words = 110;                   ///< among numbers
 constexpr int widest_scenario = 170;
-constexpr int least_name = 90, roomy_name = 150, widest_name = 260;  ///< of the column of the measures
-constexpr int least_bar = 72, roomy_bar = 110;                       ///< of the bars with the shares
-constexpr int scenario_column = 1;                                   ///< of the runs
+constexpr int least_name = 150, roomy_name = 180, widest_name = 260;  ///< of the column of the measures
+constexpr int least_bar = 72, roomy_bar = 110;                        ///< of the bars with the shares
+constexpr int scenario_column = 1;                                    ///< of the runs
 
 /// A bar with the shares of a split. The cell holds pairs of part and share.
 class SplitDelegate : public QStyledItemDelegate {
@@ -63,12 +65,20 @@ QString text(const MeasureResult& m) {
 
 QString label_of(const Split& split, SplitPart part) { return QString::fromStdString(split.parts[part].label); }
 
-/// Exact answers to a measure for the mission: of the run itself, or of the solvers asked beside it.
-std::vector<const MeasureResult*> exact_of(const std::string& id, const ResultSet& results,
-                                           const CompanyResults& company) {
+/// Exact answers that stand beside a number for the mission: of the run itself, or of the solvers asked beside it.
+std::vector<const MeasureResult*> exact_beside_it(const MeasureResult& number, const ResultSet& results,
+                                                  const CompanyResults& company) {
   for (const MeasureResult& measure : results.measures)
-    if (measure.id == id && measure.exact && !is_long_run(results)) return {&measure};
-  return exact_answers(company, id);
+    if (&measure != &number && measure.id == number.id && measure.exact && !is_long_run(results)) return {&measure};
+  return exact_answers(company, number.id);
+}
+
+/// "95 %"; empty where intervals of several levels stand in one table.
+QString level_of(const ResultSet& results) {
+  std::set<double> levels;
+  for (const MeasureResult& m : results.measures)
+    if (!m.exact && has_interval(m)) levels.insert(m.confidence);
+  return levels.size() == 1 ? QObject::tr("%1 %").arg(100.0 * *levels.begin(), 0, 'g', 6) : QString();
 }
 
 /// Bounds are shown as such: their middle is nobody's answer.
@@ -112,7 +122,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
       runs_(plain_table("table.runs")),
       measures_(plain_table("table.measures")),
       pages_(new ResultPages(measures_)),
-      caption_(new QLabel),
+      caption_(new RunCaption),
       resume_(new QToolButton),
       compare_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
@@ -130,11 +140,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   measures_->viewport()->installEventFilter(this);
   measures_->horizontalHeader()->setMinimumSectionSize(48);
   measures_->horizontalHeader()->setSectionResizeMode(split_column, QHeaderView::Fixed);
-  caption_->setProperty("role", "hint");
   caption_->setObjectName(QStringLiteral("label.results.caption"));
-  caption_->setContentsMargins(8, 3, 8, 3);
-  caption_->setTextFormat(Qt::RichText);
-  caption_->setWordWrap(true);  // Else its length would be the least width of the panel.
   auto* right = new QWidget;
   auto* rows = new QVBoxLayout(right);
   rows->setContentsMargins(0, 0, 0, 0);
@@ -325,8 +331,7 @@ void ResultsPanel::refresh() {
   }
   measures_->setRowCount(0);
   show_tables({});
-  caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));
-  caption_->setToolTip({});
+  caption_->show_sentences({desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5).")});
 }
 
 ResultTable ResultsPanel::comparison(const ResultSet& shown) {
@@ -348,11 +353,14 @@ void ResultsPanel::show_results(const ResultSet& results) {
   std::vector<SplitPart> shown = results.split.shown();
   if (!shown.empty()) shown.push_back(0);
   int row = 0;
-  bool any_limit = false, any_exact = false, any_interval = false;
+  bool any_limit = false, any_exact = false, any_interval = false, any_inside = false;
+  int widest_interval = least_words;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
-    const std::vector<const MeasureResult*> exact = exact_of(measure.id, results, company);
+    const std::vector<const MeasureResult*> exact = exact_beside_it(measure, results, company);
     const MeasureResult* limit = long_run_answer(company, measure.id);
+    // Of a measure of the long run it is what the estimate estimates, and stands among the exact ones.
+    if (std::find(exact.begin(), exact.end(), limit) != exact.end()) limit = nullptr;
     const bool paired =
         measure.exact && std::any_of(results.measures.begin(), results.measures.end(),
                                      [&](const MeasureResult& m) { return m.id == measure.id && !m.exact; });
@@ -371,14 +379,20 @@ void ResultsPanel::show_results(const ResultSet& results) {
     any_limit = any_limit || limit != nullptr;
     any_exact = any_exact || !exact.empty();
     any_interval = any_interval || !interval.isEmpty();
+    any_inside = any_inside || !inside.isEmpty();
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
               {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
                QString()});
-    // Words give way to numbers: they are cut before the names are, and read in the tip.
-    const int words = 14 + measures_->fontMetrics().horizontalAdvance(measure.not_available.empty() ? note : interval);
-    measures_->item(row, interval_column)
-        ->setData(Qt::SizeHintRole, words > widest_words ? QSize(widest_words, measure_height) : QVariant());
+    QTableWidgetItem* ends = measures_->item(row, interval_column);
+    const bool numbers = measure.not_available.empty();
+    if (numbers)
+      widest_interval = std::max(
+          widest_interval, 14 + measures_->fontMetrics().horizontalAdvance(interval.section(QLatin1Char('\n'), 0, 0)));
+    ends->setData(Qt::UserRole, !numbers || !note.isEmpty());
+    ends->setToolTip(numbers && !measure.exact && has_interval(measure)
+                         ? tr("%1\n%2 % confidence interval").arg(interval).arg(100.0 * measure.confidence, 0, 'g', 6)
+                         : interval);
     measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
     measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
@@ -400,38 +414,46 @@ void ResultsPanel::show_results(const ResultSet& results) {
     ++row;
   }
   measures_->setRowCount(row);
+  // Words give way to numbers: they are cut before the names are, and read in the tip.
+  for (int i = 0; i < row; ++i) {
+    QTableWidgetItem* ends = measures_->item(i, interval_column);
+    ends->setData(Qt::SizeHintRole,
+                  ends->data(Qt::UserRole).toBool() ? QSize(widest_interval, measure_height) : QVariant());
+  }
+  const QString level = level_of(results);
+  QTableWidgetItem* head = measures_->horizontalHeaderItem(interval_column);
+  head->setText(level.isEmpty() ? tr("Interval") : tr("%1 interval").arg(level));
+  head->setToolTip(level.isEmpty() ? tr("Confidence interval; its level stands in the tip of each")
+                                   : tr("Confidence interval: it holds the true value in %1 of all runs").arg(level));
   measures_->setColumnHidden(interval_column, !any_interval);
   measures_->setColumnHidden(exact_column, !any_exact);
-  measures_->setColumnHidden(inside_column, !any_exact);
+  measures_->setColumnHidden(inside_column, !any_inside);
   measures_->setColumnHidden(limit_column, !any_limit);
   measures_->setColumnHidden(split_column, shown.empty());
   if (!shown.empty())
     measures_->horizontalHeaderItem(split_column)->setText(tr("By %1").arg(QString::fromStdString(results.split.by)));
   fit_measures();
-  QString caption;
+  QStringList said;
   if (desk_.stale())
-    caption = QStringLiteral("<b style='color:%1'>%2</b> &nbsp;&nbsp; ")
-                  .arg(look().warning.name(), tr("Model edited since this run"));
-  caption += tr("%1 · seed %2 · %3")
-                 .arg(QString::fromStdString(counted(results.replications, "replication")))
-                 .arg(results.provenance.seed)
-                 .arg(stopped_by(results.stop_reason));
-  caption += QStringLiteral(" &nbsp;&nbsp; ");
+    said << QStringLiteral("<b style='color:%1'>%2</b>").arg(look().warning.name(), tr("Model edited since this run"));
+  said << tr("%1 · seed %2 · %3")
+              .arg(QString::fromStdString(counted(results.replications, "replication")))
+              .arg(results.provenance.seed)
+              .arg(stopped_by(results.stop_reason));
+  QString parts;
   for (const SplitPart part : shown)
-    caption += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")
-                   .arg(look().of(part_role(part)).name(), label_of(results.split, part).toHtmlEscaped());
-  for (const auto& [about, sentence] : results.conclusions())
-    caption += QStringLiteral(" &nbsp;&nbsp; %1: %2")
-                   .arg(QString::fromStdString(about), QString::fromStdString(sentence).toHtmlEscaped());
+    parts += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")
+                 .arg(look().of(part_role(part)).name(), label_of(results.split, part).toHtmlEscaped());
+  if (!parts.isEmpty()) said << parts.trimmed();
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
   if (!reasons.empty())
-    caption +=
-        QStringLiteral(" &nbsp;&nbsp; ") +
-        (reasons.size() == 1 ? tr("1 solver gave no answer") : tr("%1 solvers gave no answer").arg(reasons.size()));
-  caption_->setText(caption);
-  caption_->setToolTip(reasons.join(QLatin1Char('\n')));
+    said << (reasons.size() == 1 ? tr("1 solver gave no answer") : tr("%1 solvers gave no answer").arg(reasons.size()));
+  for (const auto& [about, sentence] : results.conclusions())
+    said << QStringLiteral("%1: %2").arg(QString::fromStdString(about),
+                                         QString::fromStdString(sentence).toHtmlEscaped());
+  caption_->show_sentences(said, reasons);
 }
 
 }  // namespace ergode

@@ -1,5 +1,4 @@
 #pragma once
-#include <QLabel>
 #include <QTableWidget>
 #include <QWidget>
 
@@ -12,13 +11,15 @@ class QToolButton;
 namespace ergode {
 
 class ResultPages;
+class RunCaption;
 
 /// Why a run ended, for people: "stopped by replications".
 QString stopped_by(const std::string& reason);
 
 /// The run going on and the kept ones, and the measures of the one on show: estimate with its interval (and in which
 /// histories it was observed, where not in all), what exact solvers say beside it, whether that lies inside, its limit
-/// in the long run, and the shares of the split, which add up. Columns without an entry are not shown. Beside the
+/// in the long run where that is another number, and the shares of the split, which add up. Columns without an entry
+/// are not shown; the level of the intervals stands in their heading. Beside the
 /// measures a page with the quantiles of what they observed, and one for each table of the results; below, which
 /// solvers gave no answer.
 class ResultsPanel : public QWidget {
@@ -53,7 +54,7 @@ class ResultsPanel : public QWidget {
   QTableWidget* measures_;
   ResultPages* pages_;
   QStringList pair_;  ///< The two runs that are selected; else empty.
-  QLabel* caption_;
+  RunCaption* caption_;
   QToolButton* resume_;
   QToolButton* compare_;  ///< its menu: the other runs
 };

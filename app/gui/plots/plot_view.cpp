@@ -158,70 +158,98 @@ void PlotView::fit() {
   }
   const double margin = (high - low) * 0.08;
   const bool from_zero = low >= 0 && low < 0.35 * high;
+  if (!words_.isEmpty()) left = -0.5, right = static_cast<double>(words_.size()) - 0.5;
   xAxis->setRange(left, right);
   yAxis->setRange(from_zero ? 0 : low - margin, high + margin);
   replot(QCustomPlot::rpQueuedReplot);
+}
+
+QCPGraph* PlotView::add_graph(const Curve& curve, const QVector<double>& x, const std::vector<double>& y) {
+  QCPGraph* graph = addGraph();
+  graph->setData(x, to_qvector(y), true);
+  graph->setVisible(!hidden_.contains(curve.key));
+  graph->setSelectable(QCP::stNone);
+  graph->setProperty("key", curve.key);
+  return graph;
+}
+
+void PlotView::draw_curve(const Curve& curve) {
+  const Series& series = *curve.series;
+  const QVector<double> x = to_qvector(series.x);
+  if (series.lower.size() == series.x.size() && !series.x.empty()) {
+    QCPGraph* lower = add_graph(curve, x, series.lower);
+    QCPGraph* upper = add_graph(curve, x, series.upper);
+    QColor band = curve_pen(curve.answer).color();
+    band.setAlpha(look().dark() ? 60 : 45);
+    upper->setBrush(band);
+    upper->setChannelFillGraph(lower);
+    for (QCPGraph* edge : {lower, upper}) {
+      edge->setPen(Qt::NoPen);
+      edge->removeFromLegend();
+    }
+  }
+  // A line of one point would not be seen.
+  const auto drawn = std::count_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); });
+  if (drawn == 1 && has_band(series)) {
+    const auto at = static_cast<std::size_t>(
+        std::find_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); }) - series.y.begin());
+    QCPGraph* range = add_graph(curve, {series.x[at], series.x[at]}, {series.lower[at], series.upper[at]});
+    QColor ink = curve_pen(curve.answer).color();
+    ink.setAlpha(140);
+    range->setPen(QPen(ink, 3));
+    range->removeFromLegend();
+  }
+  QCPGraph* line = add_graph(curve, x, series.y);
+  if (drawn == 1) line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 7));
+  line->setName(curve.label);
+  line->setPen(curve_pen(curve.answer));
+  line->setAntialiased(true);
+}
+
+/// Nothing lies between two words: a dot at each, its interval upright; a ring where there is none.
+void PlotView::draw_points(const Curve& curve) {
+  const Series& series = *curve.series;
+  const bool intervals = has_band(series);
+  const QPen ink(curve_pen(curve.answer).color(), 2);
+  for (std::size_t i = 0; intervals && i < series.x.size(); ++i) {
+    if (!std::isfinite(series.lower[i]) || !std::isfinite(series.upper[i])) continue;
+    QCPGraph* range = add_graph(curve, {series.x[i], series.x[i]}, {series.lower[i], series.upper[i]});
+    range->setPen(ink);
+    range->removeFromLegend();
+  }
+  QCPGraph* points = add_graph(curve, to_qvector(series.x), series.y);
+  points->setLineStyle(QCPGraph::lsNone);
+  points->setScatterStyle(intervals ? QCPScatterStyle(QCPScatterStyle::ssDisc, ink.color(), ink.color(), 8)
+                                    : QCPScatterStyle(QCPScatterStyle::ssCircle, ink, Qt::NoBrush, 9));
+  points->setName(curve.label);
 }
 
 void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& titles) {
   clearGraphs();
   shown_.clear();
   sets_range_.clear();
+  words_ = titles.words;
   for (const Curve& curve : curves) {
-    const Series& series = *curve.series;
-    shown_.push_back(series);
+    shown_.push_back(*curve.series);
     sets_range_.push_back(curve.sets_range);
-    const QVector<double> x = to_qvector(series.x);
-    const bool visible = !hidden_.contains(curve.key);
-    if (series.lower.size() == series.x.size() && !series.x.empty()) {
-      QCPGraph* lower = addGraph();
-      lower->setData(x, to_qvector(series.lower), true);
-      QCPGraph* upper = addGraph();
-      upper->setData(x, to_qvector(series.upper), true);
-      QColor band = curve_pen(curve.answer).color();
-      band.setAlpha(look().dark() ? 60 : 45);
-      upper->setBrush(band);
-      upper->setChannelFillGraph(lower);
-      for (QCPGraph* edge : {lower, upper}) {
-        edge->setPen(Qt::NoPen);
-        edge->removeFromLegend();
-        edge->setVisible(visible);
-        edge->setProperty("key", curve.key);
-        edge->setSelectable(QCP::stNone);
-      }
-    }
-    // A line of one point would not be seen.
-    const auto drawn = std::count_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); });
-    if (drawn == 1 && has_band(series)) {
-      const auto at = static_cast<std::size_t>(
-          std::find_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); }) - series.y.begin());
-      QCPGraph* range = addGraph();
-      range->setData({series.x[at], series.x[at]}, {series.lower[at], series.upper[at]}, true);
-      QColor ink = curve_pen(curve.answer).color();
-      ink.setAlpha(140);
-      range->setPen(QPen(ink, 3));
-      range->removeFromLegend();
-      range->setVisible(visible);
-      range->setProperty("key", curve.key);
-      range->setSelectable(QCP::stNone);
-    }
-    QCPGraph* line = addGraph();
-    if (drawn == 1) line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 7));
-    line->setName(curve.label);
-    line->setData(x, to_qvector(series.y), true);
-    line->setPen(curve_pen(curve.answer));
-    line->setAntialiased(true);
-    line->setVisible(visible);
-    line->setSelectable(QCP::stNone);
-    line->setProperty("key", curve.key);
-    if (!visible) legend->itemWithPlottable(line)->setTextColor(look().disabled);
+    if (words_.isEmpty()) draw_curve(curve);
+    else draw_points(curve);
+    // The last graph is the one with the name.
+    if (hidden_.contains(curve.key)) legend->itemWithPlottable(graph())->setTextColor(look().disabled);
   }
   xAxis->setLabel(titles.x);
   y_title_ = titles.y;
   title_text_ = titles.header;
   const bool counts = !curves.empty() && curves.front().series->kind == "convergence";
-  xAxis->setTicker(
-      QSharedPointer<QCPAxisTicker>(new ShortTicker(counts, counts && curves.front().series->x_unit.empty())));
+  if (words_.isEmpty()) {
+    xAxis->setTicker(
+        QSharedPointer<QCPAxisTicker>(new ShortTicker(counts, counts && curves.front().series->x_unit.empty())));
+  } else {
+    const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+    for (qsizetype i = 0; i < words_.size(); ++i) ticker->addTick(static_cast<double>(i), words_[i]);
+    xAxis->setTicker(ticker);
+  }
+  xAxis->grid()->setVisible(words_.isEmpty());
   legend->setVisible(!curves.empty());
   // Axes of nothing would look like a result.
   for (QCPAxis* axis : {xAxis, yAxis}) axis->setVisible(!curves.empty());

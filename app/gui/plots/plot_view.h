@@ -23,8 +23,9 @@ class PlotView : public QCustomPlot {
     bool sets_range = true;  ///< Otherwise drawn where the others leave room for it.
   };
   struct Titles {
-    QString header;  ///< What is plotted, in full.
-    QString x, y;    ///< Short, with unit.
+    QString header;          ///< What is plotted, in full.
+    QString x, y;            ///< Short, with unit.
+    QStringList words = {};  ///< x of the curves is the place of a word, from 0: points at these, not lines.
   };
   explicit PlotView(QWidget* parent = nullptr);
 
@@ -60,6 +61,9 @@ class PlotView : public QCustomPlot {
  private:
   void user_zoomed();
   void on_wheel(QWheelEvent* event);
+  void draw_curve(const Curve& curve);
+  void draw_points(const Curve& curve);
+  QCPGraph* add_graph(const Curve& curve, const QVector<double>& x, const std::vector<double>& y);
   bool following_ = true;
   QSet<QString> hidden_;
   std::vector<Series> shown_;
@@ -67,6 +71,7 @@ class PlotView : public QCustomPlot {
   Figure figure_;
   QCPTextElement* title_ = nullptr;
   QString title_text_, y_title_;  ///< In full; the plot shows what fits.
+  QStringList words_;             ///< at the x axis; empty: numbers
 };
 
 /// Whether there is an interval anywhere along it.

@@ -16,16 +16,16 @@ void refuse_rental(Diagnostics& reasons, ElementId element, const char* property
 /// The rentals of a model that holds nothing else; null, or with reasons, where it does.
 const RentalModel* rentals_of(const AnalysisModel& model, Diagnostics& reasons) {
   const RentalModel* found = nullptr;
+  for (const auto& part : model.others)
+    if (const auto* rentals = dynamic_cast<const RentalPart*>(part.get())) found = &rentals->model;
+  // What there is instead would be the same reason again.
+  if (found == nullptr) return refuse_rental(reasons, {}, "", "The model has no rental of GPUs."), nullptr;
   const std::string only = "; rental-budget answers rentals of GPUs only.";
   for (const auto& part : model.others) {
-    if (const auto* rentals = dynamic_cast<const RentalPart*>(part.get())) {
-      found = &rentals->model;
-      continue;
-    }
+    if (dynamic_cast<const RentalPart*>(part.get()) != nullptr) continue;
     for (const LoweredPart::Thing& thing : part->things())
       refuse_rental(reasons, thing.element, "", "There is " + thing.name + only);
   }
-  if (found == nullptr) refuse_rental(reasons, {}, "", "The model has no rental of GPUs.");
   if (!model.charts.instances.empty())
     refuse_rental(reasons, model.charts.charts[model.charts.instances[0].chart].chart.element, "",
                   "The model has charts that run" + only);

@@ -388,17 +388,17 @@ class Report {
 
 const NetworkModel* networks_of(const AnalysisModel& model, const std::string& solver, Diagnostics& reasons) {
   const NetworkModel* found = nullptr;
+  for (const auto& part : model.others)
+    if (const auto* queues = dynamic_cast<const QueueingPart*>(part.get())) found = &queues->model;
+  // What there is instead would be the same reason again.
+  if (found == nullptr)
+    return reasons.push_back({.code = "SOL001", .message = "The model has no queueing network."}), nullptr;
   const std::string only = "; " + solver + " answers queueing networks only.";
   for (const auto& part : model.others) {
-    const auto* queues = dynamic_cast<const QueueingPart*>(part.get());
-    if (queues != nullptr) {
-      found = &queues->model;
-      continue;
-    }
+    if (dynamic_cast<const QueueingPart*>(part.get()) != nullptr) continue;
     for (const LoweredPart::Thing& thing : part->things())
       reasons.push_back({.code = "SOL001", .element = thing.element, .message = "There is " + thing.name + only});
   }
-  if (found == nullptr) reasons.push_back({.code = "SOL001", .message = "The model has no queueing network."});
   if (!model.charts.instances.empty())
     reasons.push_back({.code = "SOL001",
                        .element = model.charts.charts[model.charts.instances[0].chart].chart.element,

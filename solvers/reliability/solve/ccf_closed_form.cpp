@@ -37,6 +37,8 @@ class CcfRecogniser {
   Recognised look() {
     Recognised out;
     refuse_other_notations(model_, "the closed form", reasons_);
+    // That there are no groups in what it does not answer anyway would be the same reason again.
+    if (model_.groups.empty() && !reasons_.empty()) return out;
     std::vector<const CcfGroup*> rates;
     for (const CcfGroup& group : model_.groups) {
       if (group.demand)

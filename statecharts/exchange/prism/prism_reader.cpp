@@ -94,7 +94,8 @@ class Builder {
       if (v.low) {
         const std::string low = text(*v.low, nobody()), high = text(*v.high, nobody()), own = spelling_.name(v.name);
         range = "From " + low + " to " + high + ".";
-        bounds += (bounds.empty() ? "" : " and ") + own + " >= (" + low + ") and " + own + " <= (" + high + ")";
+        bounds +=
+            (bounds.empty() ? "" : " and ") + own + " >= " + operand(low) + " and " + own + " <= " + operand(high);
       }
       variable(m, spelling_.name(v.name), boolean,
                v.initial ? text(*v.initial, nobody())
@@ -114,6 +115,9 @@ class Builder {
         Rect{80.0 + 200.0 * static_cast<double>(m % 5), 60.0 + 110.0 * static_cast<double>(m / 5), 160, 70};
     add(std::move(component));
   }
+
+  /// Beside an operator: what is no plain number in brackets.
+  static std::string operand(const std::string& text) { return parse_number(text) ? text : "(" + text + ")"; }
 
   void variable(std::size_t m, const std::string& name, bool boolean, const std::string& initial,
                 const std::string& notes) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/session/element_numbers.h"
+#include "app/session/rename.h"
 #include "core/document/command.h"
 #include "tests/support/model_builder.h"
 
@@ -73,6 +74,27 @@ class TestElementNumbers : public QObject {
       QVERIFY2(response->text("unit") == unit, (name + " " + response->text("unit")).c_str());
       QCOMPARE(throughput->text("unit"), "/" + unit);
     }
+  }
+
+  // In the step of the renaming; what a user wrote stays, and so do the names that records go by.
+  void a_renaming_makes_labels_of_measures_anew() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    const ElementId desk = m.node(diagram, {}, "station", {{"name", "desk"}, {"servers", "2"}});
+    m.measure("mine", "time_average", "desk.busy", {{"label", "Clerks at desk"}});
+    m.measure("alike", "time_average", "mission", {{"label", "Mean number at desk"}});
+    const Document before = measured(m.document());
+    CommandStack stack(before);
+    stack.push(rename_element(stack.document(), desk, "counter"));
+    QCOMPARE(stack.depth(), std::size_t{1});
+    const auto label = [&](const char* name) { return stack.document().named(Section::measure, name)->text("label"); };
+    QCOMPARE(label("desk_number"), std::string("Mean number at counter"));
+    QCOMPARE(label("desk_response_time"), std::string("Mean response time at counter"));
+    QCOMPARE(label("desk_throughput"), std::string("Throughput of counter"));
+    QCOMPARE(label("mine"), std::string("Clerks at desk"));
+    QCOMPARE(label("alike"), std::string("Mean number at desk"));
+    stack.undo();
+    QCOMPARE(label("desk_number"), std::string("Mean number at desk"));
   }
 };
 

@@ -260,6 +260,17 @@ class TestRun : public QObject {
     QVERIFY(std::get<Diagnostic>(refused).message.find("delays.csv") != std::string::npos);
     write("hours\n1\n2\n");
     QVERIFY(std::holds_alternative<Resumable>(find_resumable(store, "latest", m.document(), {folder})));
+    // Of two that take it up one does; it is free again when that one gives it back.
+    RunJournal first_of_two = std::get<RunJournal>(store.journal(journal.run_id)), second_of_two = first_of_two;
+    QVERIFY(!take_up(store.path(), first_of_two));
+    const auto sooner = take_up(store.path(), second_of_two);
+    QVERIFY(sooner && sooner->code == "RES014");
+    QVERIFY2(sooner->message.find("taken up just now by process ") != std::string::npos, sooner->message.c_str());
+    const auto goes_on = find_resumable(store, "latest", m.document(), {folder});
+    QVERIFY(std::holds_alternative<Diagnostic>(goes_on));
+    QVERIFY(std::get<Diagnostic>(goes_on).message.find("still goes on in process ") != std::string::npos);
+    give_back(store.path(), journal.run_id);
+    QVERIFY(std::holds_alternative<Resumable>(find_resumable(store, "latest", m.document(), {folder})));
     QVERIFY(QFile::remove(place.filePath("delays.csv")));
     QVERIFY(std::holds_alternative<Diagnostic>(find_resumable(store, "latest", m.document(), {folder})));
   }

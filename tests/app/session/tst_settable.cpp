@@ -5,6 +5,7 @@
 
 #include "app/session/check.h"
 #include "app/session/sweep.h"
+#include "core/base/text.h"
 #include "core/document/property_path.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
@@ -211,6 +212,43 @@ class TestSettable : public QObject {
     QCOMPARE(told("users.trace", "else.csv"), std::string());
     QCOMPARE(told("rounds.throughputs", "else.csv"), std::string());
     QCOMPARE(told("spare", "else.csv"), std::string("PAR011"));
+  }
+
+  void proposed_values_are_ones_that_may_be() {
+    const auto range = [](SettableNumber number) {
+      const auto found = usual_range(number);
+      return found ? std::vector<double>{found->from, found->to, static_cast<double>(found->values)}
+                   : std::vector<double>();
+    };
+    using Range = std::vector<double>;
+    const Unit per_second = *parse_unit("/s");
+    QCOMPARE(range({"lambda", "0.9 /s", per_second}), (Range{0.45, 1.35, 11}));
+    QCOMPARE(range({.name = "nothing", .value = "", .unit = {}}), Range());
+    // Shares stay below one.
+    QCOMPARE(range({.name = "rho", .value = "0.7", .unit = {}}), (Range{0.35, 0.85, 11}));
+    QCOMPARE(range({.name = "rho", .value = "0.2", .unit = {}}), (Range{0.1, 0.3, 11}));
+    // Nor beyond what the parameter may be.
+    QCOMPARE(range({"lambda", "0.9 /s", per_second, false, 0.6, 1.0}), (Range{0.6, 1.0, 11}));
+    QCOMPARE(range({"lambda", "-3 /s", per_second, false, {}, -2.0}), (Range{-4.5, -2.0, 11}));
+    // Whole numbers: each where they are few, else some that are whole and differ.
+    QCOMPARE(range({.name = "servers", .value = "4", .unit = {}, .whole = true}), (Range{1, 8, 8}));
+    QCOMPARE(range({.name = "servers", .value = "4", .unit = {}, .whole = true, .minimum = 2.0, .maximum = 5.0}),
+             (Range{2, 5, 4}));
+    QCOMPARE(range({.name = "servers", .value = "32", .unit = {}, .whole = true}), (Range{17, 47, 11}));
+    QCOMPARE(range({.name = "servers", .value = "32", .unit = {}, .whole = true, .minimum = {}, .maximum = 36.0}),
+             (Range{17, 35, 7}));
+    ModelBuilder m("1000 s");
+    m.parameter("load", "0.7", {{"minimum", "0"}, {"maximum", "0.8"}});
+    m.parameter("gpus", "32", {{"type", "integer"}, {"minimum", "load * 40"}});
+    const auto all = settable_numbers(m.document(), {});
+    QCOMPARE(range(*of(all, "load")), (Range{0.35, 0.8, 11}));
+    QCOMPARE(range(*of(all, "gpus")), (Range{29, 47, 7}));
+    for (const SettableNumber& one : all)
+      if (const auto proposed = usual_range(one)) {
+        const std::string axis = one.name + "=" + number_text(proposed->from) + ":" + number_text(proposed->to) + ":" +
+                                 std::to_string(proposed->values);
+        QVERIFY2(axis_problem(m.document(), axis).empty(), axis.c_str());
+      }
   }
 
   void axes_are_of_properties_too() {

@@ -132,6 +132,27 @@ class TestPlotPicture : public QObject {
     check_inside_axes(p);
     write_for_the_eye("distribution.svg", p);
   }
+  void points_stand_at_their_words_with_upright_intervals() {
+    PlotSpec spec{.y_label = "Mean",
+                  .x_words = {"fifo", "srtf", "a word that is much longer than the room of a column"}};
+    spec.series = {{.label = "estimate", .x = {0, 1, 2}, .y = {1, 2, 3}, .lower = {0.5, 1, 2}, .upper = {1.5, 3, 4}},
+                   {.label = "exact", .x = {0, 1, 2}, .y = {1.1, 2.1, not_a_number}, .lower = {}, .upper = {}}};
+    for (PlotSeries& s : spec.series) s.points = true;
+    const Picture p = draw_plot(spec);
+    check_inside_axes(p);
+    write_for_the_eye("words.svg", p);
+    int dots = 0, rings = 0, upright = 0, words = 0;
+    for (const Primitive& m : p.primitives) {
+      if (m.kind == Primitive::Kind::ellipse) (m.fill == Role::none ? rings : dots) += 1;
+      upright += m.kind == Primitive::Kind::polyline && m.stroke == Role::series_0 && m.points.size() == 2 &&
+                 m.points[0].x == m.points[1].x;
+      words += m.text == "fifo" || m.text == "srtf" || (m.text.starts_with("a word") && m.text.size() < 50);
+    }
+    QCOMPARE(dots, 3 + 1);  // with the legend's
+    QCOMPARE(rings, 2 + 1);
+    QCOMPARE(upright, 3);
+    QCOMPARE(words, 3);
+  }
   void odd_input_is_drawn_and_said() {
     std::vector<PlotSpec> odd(1);
     odd[0].series = {};

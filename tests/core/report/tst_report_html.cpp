@@ -413,6 +413,40 @@ class TestReportHtml : public QObject {
     QCOMPARE(html.find("10 runs of each"), html.rfind("10 runs of each"));
     check_page(html);
   }
+  void what_two_solvers_tell_alike_is_one_table_in_the_unit_of_the_measures() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    ResultTable table{.name = "stations",
+                      .title = "What every station settles at",
+                      .solver = "mva",
+                      .exact = true,
+                      .columns = {{"Station"}, {"Response time", "s"}, {"Throughput", "/s"}, {"Tiny", "s"}},
+                      .rows = {{"desk", 120.0, 0.5, 1e-4}}};
+    input.results[0].measures[0].unit = "min";
+    for (const char* solver : {"mva", "ctmc-network"}) {
+      input.results.emplace_back(), input.results.back().provenance.solver = solver;
+      table.solver = solver;
+      input.results.back().tables = {table};
+    }
+    const auto times = [](const std::string& html, const char* what) {
+      std::size_t n = 0;
+      for (std::size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++n;
+      return n;
+    };
+    std::string html = report_html(input);
+    QCOMPARE(times(html, "What every station settles at"), std::size_t{1});
+    QVERIFY(holds(html, "What every station settles at (exact, mva and ctmc-network)"));
+    // What cannot be read in that unit stays in its own.
+    for (const char* part : {"Response time [min]", "Throughput [/min]", "Tiny [s]", ">2<", ">30<"})
+      QVERIFY2(holds(html, part), part);
+    // Where measures have two units of time nothing is turned; tables that differ are two.
+    input.results[0].measures[1].unit = "h";
+    input.results.back().tables[0].rows[0][1] = 121.0;
+    html = report_html(input);
+    QCOMPARE(times(html, "What every station settles at"), std::size_t{2});
+    QVERIFY(holds(html, "Response time [s]") && !holds(html, "Response time [min]"));
+    check_page(html);
+  }
   void of_a_long_table_the_first_rows_are_printed_and_where_all_are_is_said() {
     Sketch s;
     ReportInput input = sketch_report(s);
