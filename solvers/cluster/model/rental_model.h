@@ -95,6 +95,8 @@ struct RentalModel {
     const Terms& of(Tariff one) const { return terms[static_cast<std::size_t>(one)]; }
     double price_per_s() const { return of(beyond()).price_per_s; }
     bool reserves() const { return contract >= Contract::reserved; }
+    /// Which jobs have the reserved GPUs is a matter of the bill, and what is paid is divided evenly among GPUs in use.
+    bool blends() const { return contract == Contract::reserved; }
     bool spot() const { return beyond() == Tariff::spot; }
     /// Warned jobs save what they have.
     bool saves_in_time() const { return interruptions.notice_s > 0.0 && last_checkpoint_s <= interruptions.notice_s; }
