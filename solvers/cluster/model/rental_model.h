@@ -9,6 +9,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/budget/width_plan.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/job_count.h"
 
 namespace ergode {
 
@@ -53,6 +54,7 @@ struct RentalModel {
     Distribution gap;   ///< [s]
     Distribution size;  ///< work, as its time on one GPU [s]
     Speedup speedup;
+    std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     double start_up_s = 0.0;
     HandedOn handed_on;                               ///< of response_time, gpu_time
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "solvers/cluster/running/handed_over.h"
+#include "solvers/cluster/running/next_arrival.h"
 
 namespace ergode {
 
@@ -67,17 +68,7 @@ bool RunningRentals::settle() {
 }
 
 void RunningRentals::await_job(std::uint32_t stream) {
-  const Stream& one = model_.streams[stream];
-  if (!one.has_rate) return world_.timers.schedule(first_ + stream, world_.now() + one.gap.sample(draws_[stream].gaps));
-  const double rate = one.rate.evaluate(world_.slots());
-  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
-    throw ModelFailure({.code = "RUN002",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
-                                   " /h; wanted a finite rate >= 0."});
-  if (rate > 0.0) world_.timers.schedule(first_ + stream, world_.now() + draws_[stream].gaps.exponential() / rate);
-  else world_.timers.cancel(first_ + stream);
+  await_drawn_job(world_, first_ + stream, model_.streams[stream], draws_[stream].gaps);
 }
 
 void RunningRentals::woken(std::uint32_t reader) {
