@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "solvers/cluster/rounds/fairness.h"
 #include "solvers/cluster/rounds/shockwave_planner.h"

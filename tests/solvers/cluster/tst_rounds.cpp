@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "solvers/cluster/rounds/adapting_job.h"
 #include "solvers/cluster/rounds/fairness.h"

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/des/lowering.h"
@@ -95,12 +96,12 @@ ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int 
   return solved(m.document(), request);
 }
 
-/// One element of a kind with the jobs of a stream, and how many came.
+/// One element of a kind with the jobs of a stream, and how many came. The parameter "log" names no file.
 ResultSet run_drawn(const std::string& kind, const std::string& horizon, Value users) {
   ModelBuilder m(horizon);
   const ElementId diagram = m.diagram("Cluster", "cluster");
   m.header("time_unit", "s");
-  m.parameter("log", "", {{"type", "file"}});
+  m.parameter("log", "none.csv", {{"type", "file"}});
   Value place = {{"name", "place"}};
   if (kind == "rental") place["policy"] = "one_gpu";
   if (kind == "host_pool") place["policy"] = "fifo";
@@ -109,7 +110,7 @@ ResultSet run_drawn(const std::string& kind, const std::string& horizon, Value u
   m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", std::move(users)), there);
   m.measure("came", "final_value", "users.submitted");
   RunRequest request;
-  request.replications = 1, request.seed = 1;
+  request.replications = 1, request.seed = 1, request.overrides = {{"log", ""}};
   return solved(m.document(), request);
 }
 
@@ -347,7 +348,8 @@ class TestRunEnd : public QObject {
       QCOMPARE(cut_table(results, "jobs").rows.size(), std::size_t{100'000});
       const std::vector<std::string> told = told_with(results, "RUN046");
       QCOMPARE(told.size(), std::size_t{behind > 0});
-      QVERIFY2(told.empty() || told[0].find("; 3 further ones are left out") != std::string::npos, told[0].c_str());
+      for (const std::string& one : told)
+        QVERIFY2(one.find("; 3 further ones are left out") != std::string::npos, one.c_str());
     }
   }
 
