@@ -157,7 +157,8 @@ std::vector<PropertySpec> fleet_job_properties() {
              "of the class"),
       hinted(amount("gpu_memory", "Memory of each GPU", "For fleets of GPUs: that a job needs, 0 or more.", "", "GiB"),
              "not asked"),
-      hinted(amount("most_jobs", "Jobs that come", "For fleets of GPUs: so many, a whole number from 1."),
+      hinted(amount("most_jobs", "Jobs that come",
+                    "At most so many, then no more; of a trace the first. A whole number from 1."),
              "without end")};
 }
 

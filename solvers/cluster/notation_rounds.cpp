@@ -29,8 +29,12 @@ std::vector<PropertySpec> scheduler_properties() {
       amount("gpus", "GPUs", "A whole number from 1.", "32"),
       choice_of("policy", "Scheduler", "Who runs in a round.", round_policy_words),
       amount("round", "Length of a round", "1 s or more.", "120 s", "s"),
-      amount("restore", "Time to restore", "Lost by a job that did not run in the round before, shorter than a round.",
-             "20 s", "s"),
+      amount(
+          "restore", "Time to restore",
+          "Lost by a job that did not run in the round before, in its first round too, but in the first round of all "
+          "and where it is done more than 5 s before the round ends, as in the published simulator. Shorter than a "
+          "round.",
+          "20 s", "s"),
       amount("reset_interval", "Time between shares",
              "Shares are computed anew when jobs came or went, and at the earliest after it.", "1000 s", "s"),
       behaviour_property("as_published", "As published", PropertyType::boolean,

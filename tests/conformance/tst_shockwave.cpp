@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "solvers/cluster/rounds/fairness.h"
 #include "solvers/cluster/rounds/shockwave_planner.h"
@@ -224,24 +225,41 @@ class TestShockwave : public QObject {
       QVERIFY(traced(jobs_120, 32, fair).fairness.makespan_s >= 1.3 * ours);
   }
 
-  /// V5: on two of the greater traces no schedule is 1.3 times sooner than max-min shares, because no job ends before
-  /// it has come and run alone.
-  void v5_bounds_of_greater_traces_data() {
+  /// V5: what is possible on the greater traces. The time that a job of a profile takes is no bound: most change their
+  /// batch size sooner than their profile has it, which keeps the first three tenths of the epochs small. What a job
+  /// takes where nobody else is there is one, as this simulator has it; OSSP, which cares for the makespan alone, is in
+  /// between.
+  void v5_greater_traces_data() {
     QTest::addColumn<QString>("trace");
     QTest::addColumn<int>("gpus");
-    for (const auto& [jobs, gpus] : {std::pair(220, 64), std::pair(900, 256)})
-      QTest::addRow("%d jobs", jobs) << QString("shockwave_%1jobs.trace").arg(jobs) << gpus;
+    QTest::addColumn<double>("ossp");
+    for (const auto& [jobs, gpus, ossp] : {std::tuple(220, 64, 1.24), {460, 128, 1.32}, {900, 256, 1.23}})
+      QTest::addRow("%d jobs", jobs) << QString("shockwave_%1jobs.trace").arg(jobs) << gpus << ossp;
   }
-  void v5_bounds_of_greater_traces() {
+  void v5_greater_traces() {
     QFETCH(QString, trace);
     QFETCH(int, gpus);
-    const TracedRun fair = traced(trace.toStdString(), gpus, RoundPolicy::max_min);
+    QFETCH(double, ossp);
+    const TracedRun fair = traced(trace.toStdString(), gpus, RoundPolicy::max_min),
+                    sooner = traced(trace.toStdString(), gpus, RoundPolicy::ossp);
+    const Throughputs speeds = v100_throughputs();
     double bound_s = 0.0;
-    for (std::size_t i = 0; i < fair.jobs.size(); ++i)
-      bound_s = std::max(bound_s, fair.jobs[i].arrival_s - fair.jobs[0].arrival_s + fair.exclusive_s[i]);
-    qInfo("max-min %.1f s, at least %.1f s: at most %.3f times sooner", fair.fairness.makespan_s, bound_s,
-          fair.fairness.makespan_s / bound_s);
-    QVERIFY(fair.fairness.makespan_s < 1.3 * bound_s);
+    std::size_t below_profile = 0;
+    for (std::size_t i = 0; i < fair.jobs.size(); ++i) {
+      RoundJob job = fair.jobs[i];
+      job.arrival_s = 0.0;
+      RoundOptions options;
+      options.gpus = job.gpus;
+      const double alone_s = run_rounds({job}, speeds, options).jobs[0].finish_s;
+      below_profile += alone_s < fair.exclusive_s[i] - 1.0 ? 1 : 0;
+      bound_s = std::max(bound_s, fair.jobs[i].arrival_s - fair.jobs[0].arrival_s + alone_s);
+    }
+    qInfo("max-min %.1f s, OSSP %.1f s (%.3f times sooner), at least %.1f s; %zu jobs are sooner done than by profile",
+          fair.fairness.makespan_s, sooner.fairness.makespan_s, fair.fairness.makespan_s / sooner.fairness.makespan_s,
+          bound_s, below_profile);
+    QVERIFY(2 * below_profile > fair.jobs.size());
+    QVERIFY(sooner.fairness.makespan_s >= bound_s);
+    QVERIFY(fair.fairness.makespan_s >= ossp * sooner.fairness.makespan_s);
   }
 
   /// V6: what the trace comes to.

@@ -9,6 +9,8 @@
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/drawn_count.h"
+#include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 
@@ -59,7 +61,8 @@ void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& str
   const Element& element = *model.document.find(stream.element);
   stream.handed_on = handed_on(model, element, words_of_jobs("hosts"), words_of_rejected_jobs("hosts"));
   PropertyReader read(scope, model.problems);
-  if (const std::string file = read.file(element, "trace"); !file.empty())
+  stream.most_jobs = drawn_most_jobs(model, scope, element, "BAT002");
+  if (const std::string file = drawn_file(model, read, element, "trace", "BAT016", "jobs are drawn"); !file.empty())
     return read_trace(model, element, file, stream);
   lower_drawn(model, scope, element, stream);
 }
@@ -90,6 +93,7 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
   if (trace->jobs.empty() && trace->problems.empty())
     warn(model, element, "BAT009", "trace",
          name + " holds no jobs; wanted a row for each, behind the header where its format has one.", "");
+  keep_first(trace->jobs, stream.most_jobs);
   stream.trace = std::move(trace);
 }
 

@@ -71,6 +71,9 @@ HandedJobs declare_handed_jobs(Lowering& model, const Element& stream, std::span
                    "Jobs of \"" + stream.name() + "\" are customers from \"" + name +
                        "\"; wanted nothing else that says when they come.",
                    "Take it away, or the sink.");
+  if (!trim(stream.text("most_jobs")).empty())
+    model.refuse(stream, code, "most_jobs",
+                 "Jobs of \"" + stream.name() + "\" are as many as customers come; wanted no number of them.");
   for (const Handover& known : model.slots.handovers)
     if (known.from == sink->id)
       model.refuse(stream, code, "sink",

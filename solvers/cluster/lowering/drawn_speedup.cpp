@@ -4,6 +4,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/budget/speedup_fit.h"
+#include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/rental_words.h"
 
 namespace ergode {
@@ -42,7 +43,9 @@ Speedup drawn_speedup(Lowering& model, Scope& scope, const Element& element, con
     model.refuse(element, code, most >= 1.0 ? property : "most_gpus", std::get<std::string>(made));
     return Speedup();
   };
-  if (const std::string file = read.file(element, "measurements"); !file.empty()) {
+  if (const std::string file =
+          drawn_file(model, read, element, "measurements", "RNT021", "the speedup is as it is written");
+      !file.empty()) {
     auto points = measured_speeds(model, file);
     if (const auto* why = std::get_if<std::string>(&points)) return take(*why, "measurements");
     return take(fitted(model, element, family, most, std::get<0>(std::move(points))), "measurements");

@@ -11,6 +11,8 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/devices/device_character.h"
+#include "solvers/cluster/lowering/drawn_count.h"
+#include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/fleet_words.h"
@@ -253,7 +255,8 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
   stream.of_class = meaning_of(read, element, "application", application_words);
   if (fleet_property_written(element, "locality_penalty"))
     stream.penalty = number(model, read, element, "locality_penalty", "", 1.0, 1.0, 1000.0);
-  if (const std::string file = read.file(element, "trace"); !file.empty())
+  stream.most_jobs = drawn_most_jobs(model, scope, element, "DEV012");
+  if (const std::string file = drawn_file(model, read, element, "trace", "DEV021", "jobs are drawn"); !file.empty())
     return read_trace(model, element, file, stream);
   stream.has_rate = fleet_property_written(element, "rate");
   if (stream.has_rate) lower_rate(model, scope, element, stream);
@@ -261,11 +264,6 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
     stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.gpus = law(model, scope, element, "gpus", default_job_gpus, Dimension());
-  if (fleet_property_written(element, "most_jobs") && stream.handed.any())
-    model.refuse(element, "DEV020", "most_jobs",
-                 "Jobs of \"" + stream.name + "\" are as many as customers come; wanted no number of them.");
-  else if (fleet_property_written(element, "most_jobs"))
-    stream.most_jobs = static_cast<std::uint64_t>(number(model, read, element, "most_jobs", "", 1.0, 1.0, 1e12, true));
 }
 
 void FleetLowering::lower_rate(Lowering& model, Scope& scope, const Element& element, FleetStream& stream) {
@@ -285,7 +283,9 @@ void FleetLowering::read_trace(Lowering& model, const Element& element, const st
     for (const Diagnostic& one : *problems) model.refuse(element, one.code, "trace", one.message, one.hint);
     return;
   }
-  stream.trace = std::make_shared<const FleetTrace>(std::get<FleetTrace>(std::move(read)));
+  auto trace = std::make_shared<FleetTrace>(std::get<FleetTrace>(std::move(read)));
+  keep_first(trace->jobs, stream.most_jobs);
+  stream.trace = std::move(trace);
 }
 
 void FleetLowering::lower_fleet(Lowering& model, Scope& scope, Fleet& fleet) {

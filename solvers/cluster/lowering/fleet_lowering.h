@@ -15,8 +15,9 @@ namespace ergode {
 /// DEV011 a name, DEV012 a value out of its range, DEV013 jobs that go to several places, DEV014 a file that cannot be
 /// read, or its rows, DEV015 jobs that need more memory than a GPU has, DEV016 (warning) jobs that want more GPUs than
 /// there are, DEV017 (warning) a fleet to which no jobs come, DEV018 a rate that flows, DEV019 a baseline
-/// where jobs do not end by themselves, DEV020 jobs that are customers of a network before. DEV001 and DEV002 are those
-/// of measurements (devices/device_measurements.h).
+/// where jobs do not end by themselves, DEV020 jobs that are customers of a network before, DEV021 (warning) a
+/// parameter that should name a trace and names none. DEV001 and DEV002 are those of measurements
+/// (devices/device_measurements.h).
 std::unique_ptr<NotationLowering> fleet_lowering();
 
 /// Streams of jobs that flow to a fleet of GPUs and to no pool of hosts. O(edges of cluster diagrams).

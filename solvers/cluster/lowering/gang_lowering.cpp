@@ -13,6 +13,8 @@
 #include "core/expression/parameters.h"
 #include "solvers/cluster/gang/gang_scheduler.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/drawn_count.h"
+#include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/drawn_speedup.h"
@@ -265,7 +267,8 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
   stream.speedup = drawn_speedup(model, scope, element, "GNG005");
   if (stream.cluster == GangModel::none) stream.handed_on = handed_on(model, element, words_of_jobs("gpus"));
   else stream.handed_on = handed_on(model, element, words_of_jobs("gpus"), words_of_rejected_jobs("gpus"));
-  if (const std::string file = read.file(element, "trace"); !file.empty())
+  stream.most_jobs = drawn_most_jobs(model, scope, element, "GNG002");
+  if (const std::string file = drawn_file(model, read, element, "trace", "GNG011", "jobs are drawn"); !file.empty())
     return read_trace(model, scope, element, file, stream);
   lower_drawn(model, scope, element, stream);
 }
@@ -361,8 +364,10 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
   const std::string_view bytes = *text->text;
   const std::string& name = text->name;
   if (is_gavel_trace(bytes)) {
-    if (auto jobs = gavel_jobs(model, reader, element, *text))
-      stream.trace = std::make_shared<const GangTrace>(std::move(*jobs));
+    auto jobs = gavel_jobs(model, reader, element, *text);
+    if (!jobs) return;
+    keep_first(jobs->jobs, stream.most_jobs);
+    stream.trace = std::make_shared<const GangTrace>(std::move(*jobs));
     return;
   }
   auto read = stream.passes() && is_job_trace(bytes, name) ? gang_trace_of(read_job_trace(bytes, name, most_told))
@@ -394,6 +399,7 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
                           name + " does not say how long its jobs run, and the size is drawn; wanted a time.");
     for (GangJob& job : made->jobs) job.work_s = size->mean() / stream.speedup.speed(job.gpus);
   }
+  keep_first(made->jobs, stream.most_jobs);
   stream.trace = std::move(made);
 }
 

@@ -15,7 +15,8 @@ namespace ergode {
 /// GNG001 a name, GNG002 a value out of its range, GNG003 jobs that go to several places, GNG004 a trace that cannot be
 /// read, or rows of it, GNG005 no speedup, GNG006 a flow between what it may not join, GNG007 (warning) jobs that never
 /// fit and are rejected, GNG008 (warning) a cluster to which no jobs come, or rows of a trace that are no jobs for it,
-/// GNG009 a rate that flows, GNG010 jobs that are customers of a network before, and what is taken of these.
+/// GNG009 a rate that flows, GNG010 jobs that are customers of a network before, and what is taken of these,
+/// GNG011 (warning) a parameter that should name a trace and names none.
 std::unique_ptr<NotationLowering> gang_lowering();
 
 /// Streams of jobs that flow to a cluster of GPUs and to no pool of hosts. O(edges of cluster diagrams).

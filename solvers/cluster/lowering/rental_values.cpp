@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/expression/compile.h"
+#include "solvers/cluster/lowering/drawn_count.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/drawn_speedup.h"
@@ -59,6 +60,7 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpu_time", Dimension::of_time()}};
   stream.handed_on = handed_on(model, element, has);
   lower_arrivals(model, scope, element, stream);
+  stream.most_jobs = drawn_most_jobs(model, scope, element, "RNT002");
   stream.size = law(model, scope, element, "size", default_job_size);
   stream.speedup = drawn_speedup(model, scope, element, "RNT004");
   stream.start_up_s = read.quantity(element, "start_up", Dimension::of_time(), 0.0);

@@ -13,6 +13,7 @@
 #include "solvers/cluster/batch/job_chain.h"
 #include "solvers/cluster/batch/learned_provisioner.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/job_trace.h"
 
 namespace ergode {
@@ -40,6 +41,7 @@ struct BatchModel {
     Distribution gap, size;             ///< [s]
     std::optional<Distribution> limit;  ///< [s]; none: jobs are not ended
     Distribution hosts = Distribution::deterministic(1.0);
+    std::uint64_t most_jobs = jobs_without_end;       ///< so many come
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
   };
 

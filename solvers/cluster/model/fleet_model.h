@@ -11,6 +11,7 @@
 #include "solvers/cluster/devices/fleet_schedule.h"
 #include "solvers/cluster/devices/fleet_variation.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/fleet_trace.h"
 
 namespace ergode {
@@ -19,7 +20,6 @@ namespace ergode {
 /// Times in s, rates in 1/s.
 struct FleetModel {
   static constexpr std::uint32_t none = ~0U;
-  static constexpr std::uint64_t without_end = ~std::uint64_t{0};
 
   struct Stream {
     ElementId element;
@@ -33,14 +33,14 @@ struct FleetModel {
     HandedJobs handed;   ///< of size, gpus
     HandedOn handed_on;  ///< of wait, response_time, run_time, gpus
     Distribution gap, size, gpus = Distribution::deterministic(1.0);
-    std::uint64_t most_jobs = without_end;  ///< so many come
+    std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     std::uint32_t of_class = 0;
     std::optional<double> penalty;                        ///< none: that of the class
     std::uint32_t submitted = 0, jobs = 0, gpus_now = 0;  ///< slots
 
     /// Class and penalty of a job of its trace, where that says nothing, and of those that are drawn.
     void complete(FleetJob& job) const;
-    bool ends() const { return trace || (most_jobs != without_end && !has_rate && !handed.any()); }
+    bool ends() const { return trace || (most_jobs != jobs_without_end && !has_rate && !handed.any()); }
   };
 
   struct Fleet {

@@ -10,6 +10,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/gang/gang_job.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/gang_trace.h"
 
 namespace ergode {
@@ -33,7 +34,8 @@ struct GangModel {
     Distribution gap;
     Distribution size;  ///< work, as its time on one GPU [s]
     Distribution gpus = Distribution::deterministic(1.0);
-    double cpus = 0.0, memory = 0.0;  ///< of a job
+    double cpus = 0.0, memory = 0.0;             ///< of a job
+    std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     Speedup speedup;
     std::uint32_t submitted = 0, jobs = 0, gpus_now = 0;  ///< slots
 

@@ -27,7 +27,7 @@ std::string gpus_text(const JobLoad& load) {
 
 std::optional<JobLoad> load_of(const RentalModel::Rental& rental, const RentalModel::Stream& stream) {
   const auto rate = stream.mean_rate();
-  if (!rate) return std::nullopt;
+  if (!rate || stream.most_jobs != jobs_without_end) return std::nullopt;
   JobLoad out{stream.size.mean()};
   // Who starts up in a cluster keeps nobody from working.
   if (!rental.shares()) out.gpus += stream.start_up_s + rental.of(rental.beyond()).start_up_s;

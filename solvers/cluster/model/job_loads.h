@@ -19,7 +19,7 @@ struct JobLoad {
 /// GPUs, whatever the policy and the speedups. With c the time of a checkpoint and tau the work between two, work w
 /// costs w (1 + c / tau); without checkpoints E[(exp(lambda W) - 1) / lambda], because it begins again at each failure:
 /// known of fixed and exponential sizes, of others at least that of their mean (Jensen).
-/// @returns nothing where the rate at which they come is not known before. O(1).
+/// @returns nothing where the rate at which they come is not known before, or no more come after some. O(1).
 std::optional<JobLoad> load_of(const RentalModel::Rental& rental, const RentalModel::Stream& stream);
 
 /// RNT007 (warning): a shared cluster to which more comes than it can do, so that jobs become ever more and what is

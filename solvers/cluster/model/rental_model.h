@@ -9,6 +9,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/budget/width_plan.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/job_count.h"
 
 namespace ergode {
 
@@ -53,6 +54,7 @@ struct RentalModel {
     Distribution gap;   ///< [s]
     Distribution size;  ///< work, as its time on one GPU [s]
     Speedup speedup;
+    std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     double start_up_s = 0.0;
     HandedOn handed_on;                               ///< of response_time, gpu_time
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
@@ -95,6 +97,8 @@ struct RentalModel {
     const Terms& of(Tariff one) const { return terms[static_cast<std::size_t>(one)]; }
     double price_per_s() const { return of(beyond()).price_per_s; }
     bool reserves() const { return contract >= Contract::reserved; }
+    /// Which jobs have the reserved GPUs is a matter of the bill, and what is paid is divided evenly among GPUs in use.
+    bool blends() const { return contract == Contract::reserved; }
     bool spot() const { return beyond() == Tariff::spot; }
     /// Warned jobs save what they have.
     bool saves_in_time() const { return interruptions.notice_s > 0.0 && last_checkpoint_s <= interruptions.notice_s; }

@@ -13,9 +13,11 @@ enum class RoundPolicy { max_min, max_sum, gandiva_fair, allox, ossp, themis, sh
 
 /// A cluster that is scheduled in rounds.
 struct RoundOptions {
-  int gpus = 32;                     ///< >= those of every job
-  double round_s = 120.0;            ///< length of a round, > restore_s
-  double restore_s = 20.0;           ///< lost by a job that did not run in the round before, in its checkpoint
+  int gpus = 32;           ///< >= those of every job
+  double round_s = 120.0;  ///< length of a round, > restore_s
+  /// Lost by a job that did not run in the round before, in its first round too; not in the first round of all, and not
+  /// where it is done more than 5 s before its round ends.
+  double restore_s = 20.0;
   double reset_interval_s = 1000.0;  ///< shares are computed anew when jobs came or went, and at the earliest after it
   int most_failures = 5;             ///< rounds in a row without a step, after which a job is removed; >= 1
   RoundPolicy policy = RoundPolicy::max_min;

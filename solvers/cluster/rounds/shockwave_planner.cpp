@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "solvers/cluster/rounds/runtime_predictor.h"
 
@@ -139,6 +140,21 @@ void ShockwavePlanner::plan() {
   }
   plan_ = std::move(placed.jobs);
   planned_at_ = round_, resolve_ = false;
+  hold_against_market(priorities);
+}
+
+void ShockwavePlanner::hold_against_market(const std::vector<double>& priorities) {
+  if (options_.rounds > most_market_rounds) return;
+  std::vector<MarketJob> jobs;
+  for (std::size_t i = 0; i < present_.size(); ++i) {
+    const Tracked& job = *present_[i];
+    MarketJob& one = jobs.emplace_back(MarketJob{.number = job.number, .gpus = job.gpus, .weight = priorities[i]});
+    one.epochs = epochs_ahead(job.epoch_s, job.progress, options_.round_s, options_.rounds);
+    for (std::size_t t = 0; t < plan_.size(); ++t)
+      if (std::find(plan_[t].begin(), plan_[t].end(), job.number) != plan_[t].end()) one.planned += one.epochs[t];
+  }
+  if (auto market = plan_market(jobs, options_.gpus, round_)) log_.markets.push_back(std::move(*market));
+  else ++log_.no_market;
 }
 
 /// GPUs that are left go to those with most left to run.

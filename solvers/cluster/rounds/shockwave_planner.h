@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "solvers/cluster/rounds/plan_market.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
 
@@ -20,6 +21,8 @@ struct PlanLog {
     double remaining_s = 0.0;
   };
   std::vector<Prediction> predictions;
+  std::vector<PlanMarket> markets;  ///< by plan, of windows of at most most_market_rounds
+  std::int64_t no_market = 0;       ///< plans of such windows of which no equilibrium was found
 };
 
 /// Shockwave: which jobs run is planned for a window of rounds, anew whenever a job came or ended or eight rounds have
@@ -53,6 +56,7 @@ class ShockwavePlanner : public RoundPlanner {
   void estimate_fair_ends();
   void plan();
   void conserve(std::vector<std::uint32_t>& round) const;
+  void hold_against_market(const std::vector<double>& priorities);
   double remaining_of(const Tracked& job) const;
 
   PlanOptions options_;

@@ -24,7 +24,7 @@ double RunningRentals::hazard(const Rental& rental, const Job& job) const {
   return rate * (rental.interruptions.per_gpu ? job.hold.beyond : 1.0);
 }
 
-// With on demand beyond, whose GPUs are reserved is a matter of the bill; a job keeps what it got for its own costs.
+// With on demand beyond, whose GPUs are reserved is a matter of the bill; what a job got tells how long they start up.
 double RunningRentals::take_gpus(std::uint32_t rental, Job& job) {
   const Rental& here = model_.rentals[rental];
   State& state = states_[rental];
@@ -32,7 +32,11 @@ double RunningRentals::take_gpus(std::uint32_t rental, Job& job) {
   const double in_use = here.spot() ? state.reserved : state.reserved + state.beyond;
   const double free = here.reserves() ? std::max(0.0, here.reserved - in_use) : 0.0;
   GpuHold& hold = job.hold;
-  hold = {.reserved = std::min(job.width, free), .beyond = 0.0, .since_s = now_s, .used_s = now_s};
+  hold = {.reserved = std::min(job.width, free),
+          .beyond = 0.0,
+          .since_s = now_s,
+          .blended = state.price.until(now_s),
+          .used_s = now_s};
   hold.beyond = job.width - hold.reserved;
   constexpr double last_digits = 1e-9;
   if (hold.beyond < last_digits * job.width) hold.reserved = job.width, hold.beyond = 0.0;
@@ -59,15 +63,20 @@ double RunningRentals::take_gpus(std::uint32_t rental, Job& job) {
 }
 
 void RunningRentals::give_gpus_back(std::uint32_t rental, Job& job) {
-  const Rental& here = model_.rentals[rental];
   State& state = states_[rental];
   GpuHold& hold = job.hold;
-  job.paid += (world_.now() - hold.since_s) *
-              hold.price_per_s(here.of(Tariff::reserved).price_per_s, here.of(here.beyond()).price_per_s);
+  job.paid += cost_of(rental, hold, world_.now());
   --state.holders, --holders_[job.stream];
   state.reserved -= hold.reserved, state.beyond -= hold.beyond;
   if (state.holders == 0) state.reserved = state.beyond = 0.0;
   hold = {};
+}
+
+double RunningRentals::cost_of(std::uint32_t rental, const GpuHold& hold, double now_s) const {
+  const Rental& here = model_.rentals[rental];
+  if (here.blends()) return hold.gpus() * (states_[rental].price.until(now_s) - hold.blended);
+  return (now_s - hold.since_s) *
+         hold.price_per_s(here.of(Tariff::reserved).price_per_s, here.of(here.beyond()).price_per_s);
 }
 
 // Where nobody has any there is nothing, and no last_digits.
@@ -81,19 +90,25 @@ void RunningRentals::count_gpus(std::uint32_t rental, std::uint32_t stream, doub
   note_spend(rental, all);
 }
 
-void RunningRentals::note_spend(std::uint32_t rental, double all) {
+void RunningRentals::note_spend(std::uint32_t rental, double in_use) {
   const Rental& here = model_.rentals[rental];
-  const State& state = states_[rental];
+  State& state = states_[rental];
   double gpus[3] = {0.0, 0.0, 0.0};
   double& reserved = gpus[static_cast<std::size_t>(Tariff::reserved)];
   double& beyond = gpus[static_cast<std::size_t>(here.beyond())];
-  if (!here.reserves()) beyond = all;
+  if (!here.reserves()) beyond = here.shares() ? here.cluster() : in_use;
   else if (here.spot()) reserved = std::max(0.0, state.reserved), beyond = std::max(0.0, state.beyond);
-  else reserved = std::min(all, here.reserved), beyond = all - reserved;
-  const double spend = here.reserved * here.of(Tariff::reserved).price_per_s + beyond * here.price_per_s();
+  else reserved = std::min(in_use, here.reserved), beyond = in_use - reserved;
+  const double reserved_per_s = here.of(Tariff::reserved).price_per_s;
+  const double spend = here.reserved * reserved_per_s + beyond * here.price_per_s();
+  if (here.blends())
+    state.price.follow(world_.now(),
+                       in_use > 0.0 ? (reserved * reserved_per_s + beyond * here.price_per_s()) / in_use : 0.0);
   for (std::size_t tariff = 0; tariff < 3; ++tariff) world_.set(here.by_tariff[tariff], gpus[tariff]);
   world_.set(here.spend, spend);
-  if (logs_) log_.note(this, rental, world_.now(), gpus, spend);
+  if (!logs_) return;
+  const double idle = here.reserves() ? here.reserved - reserved : beyond - in_use;
+  log_.note(this, rental, world_.now(), gpus, std::max(0.0, idle), spend);
 }
 
 void RunningRentals::hold_changes(std::uint32_t rental, Job& job) {

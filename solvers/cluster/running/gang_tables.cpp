@@ -113,18 +113,18 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
                              "preemptions", "utilisation", "fragmentation", "energy_kwh", "cost_usd"})
     out.columns.push_back({column});
   std::vector<double> jct_s, slowdown, queueing_s;
-  double preemptions = 0.0, held_s = 0.0;
+  double preemptions = 0.0, held_s = 0.0, last_s = made.begin_s;
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
     const GangOutcome& end = made.jobs[i];
     if (!std::isfinite(end.end_s)) continue;
+    last_s = std::max(last_s, end.end_s);
     jct_s.push_back(end.end_s - all.jobs[i].arrival_s), queueing_s.push_back(end.waited_s);
     if (all.jobs[i].work_s > 0.0) slowdown.push_back(slowdown_of(all.jobs[i], jct_s.back()));
-    preemptions += end.preemptions;
   }
-  for (const GangOutcome& one : made.jobs) held_s += one.gpu_time_s;
+  for (const GangOutcome& one : made.jobs) held_s += one.gpu_time_s, preemptions += one.preemptions;
   const double time_gpu_s = made.busy_gpu_s + made.free_gpu_s;
   const double joules = made.busy_gpu_s * cluster.busy_w + made.free_gpu_s * cluster.idle_w;
-  out.rows.push_back({name_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
+  out.rows.push_back({name_of(cluster.options.policy), static_cast<double>(jct_s.size()), last_s - made.begin_s,
                       mean_of(jct_s), quantile_of(jct_s, 0.5), quantile_of(jct_s, 0.95), quantile_of(jct_s, 0.99),
                       mean_of(slowdown), quantile_of(slowdown, 0.5), quantile_of(slowdown, 0.95),
                       quantile_of(slowdown, 0.99), mean_of(queueing_s), preemptions,
@@ -133,10 +133,9 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
                       held_s * cluster.price_per_s});
   out.note = std::string(all.exact ? "From the first arrival until the last job is done, or the run ends. "
                                    : "Of the first history, until its last job is done, or the run ends. ") +
-             "Jobs and their times: of those who are done; cost: of all. "
-             "Utilisation: GPU time that jobs held, restarts included, of "
-             "all; "
-             "fragmentation: of the free GPU time that at which somebody waited and nobody who waited fitted.";
+             "Jobs and their times, and the makespan until the last end: of those who are done; preemptions and cost: "
+             "of all. Utilisation: GPU time that jobs held, restarts included, of all; fragmentation: the part of the "
+             "free GPU time in which somebody waited and nobody who waited fitted.";
   return out;
 }
 

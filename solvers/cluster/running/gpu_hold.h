@@ -16,6 +16,7 @@ struct GpuHold {
 
   double reserved = 0.0, beyond = 0.0;  ///< GPUs
   double since_s = 0.0;                 ///< it has them
+  double blended = 0.0;                 ///< BlendedPrice::until that moment [USD]
   double threshold = never, rate = 0.0, used_s = 0.0;
   double at_s = never, taken_s = never;
   Stage stage = Stage::safe;
@@ -40,7 +41,7 @@ struct GpuHold {
   template <typename Archive>
   void archive(Archive& a) {
     auto is = static_cast<std::uint8_t>(stage);
-    a(reserved, beyond, since_s, threshold, rate, used_s, at_s, taken_s, is);
+    a(reserved, beyond, since_s, blended, threshold, rate, used_s, at_s, taken_s, is);
     stage = static_cast<Stage>(is);
   }
 };

@@ -30,8 +30,13 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
         "Times in s. GPUs are asked for when a job comes, which is its start; start-up times belong to its completion "
         "time. Interruptions are GPUs that the provider calls back, failures those of GPUs. Who is running, or waits "
         "for GPUs that were taken, was not done when the history ended; what he held is until then. Costs are those of "
-        "a "
-        "job's own GPUs at the price at which it got them; reserved GPUs are billed together, in use or not.",
+        "a job's own GPUs" +
+            std::string(model.rentals[r].blends()
+                            ? ": what is paid for all GPUs in use is divided evenly among them at every moment."
+                            : " at the price at which it got them.") +
+            (model.rentals[r].reserves() || model.rentals[r].shares()
+                 ? " GPUs that are paid for nobody stand in the bill."
+                 : ""),
         [&](const RentalJobRow& row) -> std::vector<ResultTable::Cell> {
           const bool is_done = std::isfinite(row.done.end_s);
           const auto done = [&](double value) { return known_by(row.done.end_s, row.done.end_s, value); };

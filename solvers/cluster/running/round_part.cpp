@@ -234,6 +234,49 @@ ResultTable table_of_predictions(const RoundModel::Scheduler& one, const Schedul
   return out;
 }
 
+/// Whenever Shockwave planned, each job: what the market of the window would have sold it, and what the plan gave it.
+ResultTable table_of_market(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
+  ResultTable out{.name = name, .title = "Plans beside the market of their rounds on " + one.name, .exact = true};
+  for (const char* column :
+       {"round", "time_s", "job", "budget", "weight", "epochs_bought", "epochs_planned", "epochs_equal_part"})
+    out.columns.push_back({column});
+  const auto& rounds = made.run.rounds;
+  for (const PlanMarket& market : made.plans.markets) {
+    const auto round = static_cast<std::size_t>(market.round);
+    if (round >= rounds.size()) continue;
+    for (const PlanMarket::Job& job : market.jobs)
+      out.rows.push_back({static_cast<double>(round), rounds[round].start_s, static_cast<double>(job.number), 1.0,
+                          job.weight, job.bought, job.planned, job.equal});
+  }
+  out.note =
+      "Of the " + std::to_string(one.plan.rounds) +
+      " rounds of a plan, in epochs as the job's profile has them if it runs in all of these rounds. Bought: in the "
+      "equilibrium in which every job spends the same budget on the GPUs of rounds; planned: in the rounds that the "
+      "plan gave it; equal part: with as much of every round as any other job, which is never more than it buys. The "
+      "market is linear: it divides GPUs, and sells a job more of a round than it can use. Weight: of the job in the "
+      "objective of the plan; not 1 where it will be late.";
+  if (made.plans.no_market > 0)
+    out.note += " Of " + std::to_string(made.plans.no_market) + " plans no equilibrium was found.";
+  return out;
+}
+
+ResultTable table_of_prices(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
+  ResultTable out{.name = name, .title = "Prices of future rounds on " + one.name, .exact = true};
+  for (const char* column : {"round", "time_s", "sold_round", "price"}) out.columns.push_back({column});
+  const auto& rounds = made.run.rounds;
+  for (const PlanMarket& market : made.plans.markets) {
+    const auto round = static_cast<std::size_t>(market.round);
+    if (round >= rounds.size()) continue;
+    for (std::size_t t = 0; t < market.price.size(); ++t)
+      out.rows.push_back(
+          {static_cast<double>(round), rounds[round].start_s, static_cast<double>(round + t), market.price[t]});
+  }
+  out.note =
+      "Of a GPU in a round to come, in the equilibrium of the table market, as a part of what a job may spend; 0 where "
+      "all jobs that are there will be done.";
+  return out;
+}
+
 ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
   ResultTable out{.name = name, .title = "The schedule of " + one.name, .exact = true};
   for (const char* column : {"policy", "makespan_s", "mean_jct_s", "geometric_mean_jct_s", "worst_rho",
@@ -311,6 +354,10 @@ std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, co
   out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
   out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
   if (!made.plans.predictions.empty()) out.push_back(table_of_predictions(scheduler, made, "predictions" + suffix));
+  if (!made.plans.markets.empty()) {
+    out.push_back(table_of_market(scheduler, made, "market" + suffix));
+    out.push_back(table_of_prices(scheduler, made, "market_prices" + suffix));
+  }
   return out;
 }
 

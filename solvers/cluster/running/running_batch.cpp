@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "solvers/cluster/running/handed_over.h"
 #include "solvers/cluster/running/job_attempt.h"
+#include "solvers/cluster/running/next_arrival.h"
 
 namespace ergode {
 namespace {
@@ -152,16 +153,7 @@ void RunningBatch::await_job(std::uint32_t stream) {
     if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
     return world_.timers.schedule(timer, std::max(world_.now(), one.trace->jobs[next_[stream]].submit_s));
   }
-  if (!one.has_rate) return world_.timers.schedule(timer, world_.now() + one.gap.sample(draws_[stream].gaps));
-  const double rate = one.rate.evaluate(world_.slots());
-  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
-    throw ModelFailure({.code = "RUN002",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
-                                   " /h; wanted a finite rate >= 0."});
-  if (rate > 0.0) world_.timers.schedule(timer, world_.now() + draws_[stream].gaps.exponential() / rate);
-  else world_.timers.cancel(timer);
+  await_drawn_job(world_, timer, one, draws_[stream].gaps);
 }
 
 void RunningBatch::woken(std::uint32_t reader) {

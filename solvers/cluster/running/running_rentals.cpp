@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "solvers/cluster/running/handed_over.h"
+#include "solvers/cluster/running/next_arrival.h"
 
 namespace ergode {
 
@@ -46,6 +47,7 @@ void RunningRentals::start(std::uint64_t replication) {
     state.jobs.clear(), state.gaps.clear(), state.due.clear();
     state.came = 0, state.next = 0;
     state.holders = 0, state.reserved = state.beyond = 0.0;
+    state.price = {};
   }
   std::fill(holders_.begin(), holders_.end(), std::uint64_t{0});
   logs_ = replication == 0;
@@ -59,24 +61,14 @@ bool RunningRentals::settle() {
   for (std::uint32_t r = 0; r < model_.rentals.size(); ++r) {
     const Rental& one = model_.rentals[r];
     if (one.shares()) world_.set(one.gpus, one.cluster());
-    note_spend(r, one.shares() ? one.cluster() : 0.0);
+    note_spend(r, 0.0);
   }
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
   return true;
 }
 
 void RunningRentals::await_job(std::uint32_t stream) {
-  const Stream& one = model_.streams[stream];
-  if (!one.has_rate) return world_.timers.schedule(first_ + stream, world_.now() + one.gap.sample(draws_[stream].gaps));
-  const double rate = one.rate.evaluate(world_.slots());
-  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
-    throw ModelFailure({.code = "RUN002",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
-                                   " /h; wanted a finite rate >= 0."});
-  if (rate > 0.0) world_.timers.schedule(first_ + stream, world_.now() + draws_[stream].gaps.exponential() / rate);
-  else world_.timers.cancel(first_ + stream);
+  await_drawn_job(world_, first_ + stream, model_.streams[stream], draws_[stream].gaps);
 }
 
 void RunningRentals::woken(std::uint32_t reader) {
@@ -221,7 +213,7 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   for (const std::uint32_t slot : {stream.jobs, here.jobs}) world_.set(slot, world_.slots()[slot] - 1.0);
   world_.observations.observe(here.response_time, world_.now() - job.came_s, stream.of_class);
   world_.observations.observe(here.gpu_time, job.progress.gpu_time_s, stream.of_class);
-  RentalJobLog::Done what = so_far(here, job, world_.now());
+  RentalJobLog::Done what = so_far(rental, job, world_.now());
   what.end_s = world_.now();
   world_.observations.observe(here.cost, what.cost, stream.of_class);
   world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
@@ -231,12 +223,10 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   hand_on(world_, stream.handed_on.done, job.came_s, {world_.now() - job.came_s, job.progress.gpu_time_s});
 }
 
-RentalJobLog::Done RunningRentals::so_far(const Rental& rental, const Job& job, double now_s) const {
-  const double cost = rental.contract == RentalModel::Contract::on_demand
-                          ? job.progress.gpu_time_s * rental.price_per_s()
-                          : job.paid + job.hold.price_per_s(rental.of(RentalModel::Tariff::reserved).price_per_s,
-                                                            rental.of(rental.beyond()).price_per_s) *
-                                           (now_s - job.hold.since_s);
+RentalJobLog::Done RunningRentals::so_far(std::uint32_t rental, const Job& job, double now_s) const {
+  const Rental& here = model_.rentals[rental];
+  const double cost = here.contract == RentalModel::Contract::on_demand ? job.progress.gpu_time_s * here.price_per_s()
+                                                                        : job.paid + cost_of(rental, job.hold, now_s);
   return {.gpu_time_s = job.progress.gpu_time_s,
           .lost_s = job.lost_s,
           .cost = cost,
@@ -251,7 +241,7 @@ void RunningRentals::end(double end_s) {
   for (std::uint32_t r = 0; r < states_.size(); ++r) {
     const auto tell = [&](Job job) {
       job.progress.pass(end_s, rules_[r]);
-      job_log_.job_done(this, r, job.row, so_far(model_.rentals[r], job, end_s));
+      job_log_.job_done(this, r, job.row, so_far(r, job, end_s));
     };
     if (model_.rentals[r].shares())
       for (const Job& job : states_[r].jobs) tell(job);
@@ -291,7 +281,12 @@ void RunningRentals::divide(std::uint32_t rental) {
     job.progress.next(after_s, rules_[rental]);
     if (after_s < least_s) least_s = after_s, state.next = static_cast<std::uint32_t>(j);
   }
-  for (std::size_t s = 0; s < shares_.size(); ++s) world_.set(model_.streams[here.streams[s]].gpus, shares_[s]);
+  double in_use = 0.0;
+  for (std::size_t s = 0; s < shares_.size(); ++s) {
+    world_.set(model_.streams[here.streams[s]].gpus, shares_[s]);
+    in_use += shares_[s];
+  }
+  note_spend(rental, in_use);
   if (least_s < JobProgress::never) world_.timers.schedule(timer, world_.now() + least_s);
   else world_.timers.cancel(timer);
 }

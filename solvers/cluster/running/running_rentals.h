@@ -7,6 +7,7 @@
 #include "core/random/random_stream.h"
 #include "solvers/cluster/budget/cluster_shares.h"
 #include "solvers/cluster/model/rental_model.h"
+#include "solvers/cluster/running/blended_price.h"
 #include "solvers/cluster/running/gpu_hold.h"
 #include "solvers/cluster/running/job_progress.h"
 #include "solvers/cluster/running/rental_job_log.h"
@@ -81,9 +82,10 @@ class RunningRentals : public RunningPart {
     std::uint32_t next = 0;               ///< of a cluster: the job to which something happens next
     std::uint64_t holders = 0;            ///< jobs of fixed widths that have GPUs,
     double reserved = 0.0, beyond = 0.0;  ///< and these, by what each of them was given
+    BlendedPrice price;                   ///< of a GPU in use, where reserved ones are a matter of the bill
     template <typename Archive>
     void archive(Archive& a) {
-      a(jobs, gaps, due, came, next, holders, reserved, beyond);
+      a(jobs, gaps, due, came, next, holders, reserved, beyond, price);
     }
   };
   /// Draws of one stream of jobs.
@@ -98,13 +100,14 @@ class RunningRentals : public RunningPart {
   void happens(std::uint32_t rental, Job& job, JobProgress::Happens what);
   void leaves(std::uint32_t rental, const Job& job);
   /// What it has had and paid so far; its progress was worked out until now. @param now_s  [s]
-  RentalJobLog::Done so_far(const Rental& rental, const Job& job, double now_s) const;
+  RentalJobLog::Done so_far(std::uint32_t rental, const Job& job, double now_s) const;
   void await_event(std::uint32_t rental);
   double width_of(std::uint32_t stream);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
   void add_due(std::uint32_t rental, std::uint32_t place);
   double next_s(std::uint32_t rental, Job& job) const;
-  void note_spend(std::uint32_t rental, double all);
+  /// @param in_use  GPUs that jobs have
+  void note_spend(std::uint32_t rental, double in_use);
 
   /// @name GPUs of one job (contract_jobs.cpp)
   /// @{
@@ -112,6 +115,8 @@ class RunningRentals : public RunningPart {
   double take_gpus(std::uint32_t rental, Job& job);
   void give_gpus_back(std::uint32_t rental, Job& job);
   void count_gpus(std::uint32_t rental, std::uint32_t stream, double more);
+  /// What it has come to since the job got them [USD]. @param now_s  [s]
+  double cost_of(std::uint32_t rental, const GpuHold& hold, double now_s) const;
   double hazard(const Rental& rental, const Job& job) const;
   void hold_changes(std::uint32_t rental, Job& job);
   void gpus_are_taken(std::uint32_t rental, Job& job);

@@ -17,16 +17,18 @@ void SpendLog::begin(const void* writer, std::size_t rentals) {
   rentals_.assign(rentals, {});
 }
 
-void SpendLog::note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double spend_per_s) {
+void SpendLog::note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double idle,
+                    double spend_per_s) {
   const std::lock_guard lock(mutex_);
   if (writer != writer_) return;
   Rental& one = rentals_[rental];
   Row row = one.any ? one.last.later(now_s) : Row{.at_s = now_s};
   std::copy_n(gpus, 3, row.gpus);
-  row.spend_per_s = spend_per_s;
+  row.idle = idle, row.spend_per_s = spend_per_s;
   one.last = row, one.any = true;
   // Of one moment the last counts.
   if (!one.rows.empty() && one.rows.back().at_s == now_s) one.rows.back() = row;
+  else if (!one.rows.empty() && one.rows.back().looks_like(row)) return;
   else if (one.rows.empty() || now_s - one.rows.back().at_s >= one.gap_s) one.rows.push_back(row);
   if (one.rows.size() <= most_rows) return;
   std::size_t kept = 0;
@@ -35,11 +37,16 @@ void SpendLog::note(const void* writer, std::size_t rental, double now_s, const 
   one.gap_s = 2.0 * now_s / static_cast<double>(most_rows);
 }
 
+bool SpendLog::Row::looks_like(const Row& other) const {
+  return std::equal(gpus, gpus + 3, other.gpus) && spend_per_s == other.spend_per_s;
+}
+
 SpendLog::Row SpendLog::Row::later(double now_s) const {
   Row out = *this;
   const double passed_s = now_s - at_s;
   out.at_s = now_s, out.cost += spend_per_s * passed_s;
   for (std::size_t tariff = 0; tariff < 3; ++tariff) out.gpu_s[tariff] += gpus[tariff] * passed_s;
+  out.idle_s += idle * passed_s;
   return out;
 }
 
@@ -56,21 +63,24 @@ ResultTable SpendLog::bill_of(const RentalModel::Rental& rental, const Row& end)
   ResultTable out{.name = "bill",
                   .title = "The bill of " + rental.name + " in the first history",
                   .columns = {{"item"}, {"gpu_time", "GPU h"}, {"price", "USD/h"}, {"cost", "USD"}},
-                  .note =
-                      "Until the end of the run, of GPUs as they are billed together: reserved ones are used "
-                      "first, and paid for in use or not."};
+                  .note = rental.shares()
+                              ? "Until the end of the run, of the GPUs of the cluster, in use or not."
+                              : "Until the end of the run, of GPUs as they are billed together: reserved ones are used "
+                                "first, and paid for in use or not."};
   double all_s = 0.0;
-  const auto add = [&](const char* item, Tariff tariff, double gpu_s) {
+  const auto add = [&](const std::string& item, Tariff tariff, double gpu_s) {
     const double price_per_s = rental.of(tariff).price_per_s;
     all_s += gpu_s;
     out.rows.push_back({item, gpu_s / spend_hour_s, price_per_s * spend_hour_s, gpu_s * price_per_s});
   };
-  if (rental.reserves()) {
-    const double used_s = end.gpu_s[static_cast<std::size_t>(Tariff::reserved)];
-    add("reserved, in use", Tariff::reserved, used_s);
-    add("reserved, not in use", Tariff::reserved, std::max(0.0, rental.reserved * end.at_s - used_s));
-  }
-  add(rental.spot() ? "spot" : "on demand", rental.beyond(), end.gpu_s[static_cast<std::size_t>(rental.beyond())]);
+  const double beyond_s = end.gpu_s[static_cast<std::size_t>(rental.beyond())];
+  const auto used_or_not = [&](const std::string& item, Tariff tariff, double used_s) {
+    add(item + ", in use", tariff, used_s), add(item + ", not in use", tariff, end.idle_s);
+  };
+  if (rental.reserves())
+    used_or_not("reserved", Tariff::reserved, end.gpu_s[static_cast<std::size_t>(Tariff::reserved)]);
+  if (rental.shares()) used_or_not("on demand", rental.beyond(), std::max(0.0, beyond_s - end.idle_s));
+  else add(rental.spot() ? "spot" : "on demand", rental.beyond(), beyond_s);
   out.rows.push_back({"all", all_s / spend_hour_s, std::numeric_limits<double>::quiet_NaN(), end.cost});
   return out;
 }
@@ -82,7 +92,8 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
     const RentalModel::Rental& rental = model.rentals[r];
     const Rental& seen = rentals_[r];
     const double budget = rental.money_per_s > 0.0 ? rental.money_per_s : rental.budget * rental.price_per_s();
-    const bool asked = rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand;
+    const bool asked =
+        rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand || rental.shares();
     if (!asked || !seen.any || !(budget > 0.0)) continue;
     ResultTable table{.name = "spend" + (rentals_.size() > 1 ? "_" + rental.name : std::string()),
                       .title = "What " + rental.name + " spends in the first history",

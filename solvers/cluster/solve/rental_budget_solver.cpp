@@ -44,10 +44,16 @@ void look_at(const RentalModel& model, Diagnostics& reasons) {
     if (one.interrupted())
       refuse_rental(reasons, one.element, one.failure_rate > 0.0 ? "failure_rate" : "checkpoint_cost",
                     "Jobs at " + name + " are interrupted: widths are known of jobs that run to their end.");
-    for (const std::uint32_t s : one.streams)
-      if (!model.streams[s].mean_rate())
-        refuse_rental(reasons, model.streams[s].element, "rate",
-                      "The rate of \"" + model.streams[s].name + "\" changes while the model runs.");
+    for (const std::uint32_t s : one.streams) {
+      const RentalModel::Stream& stream = model.streams[s];
+      if (!stream.mean_rate())
+        refuse_rental(reasons, stream.element, "rate",
+                      "The rate of \"" + stream.name + "\" changes while the model runs.");
+      if (stream.most_jobs != jobs_without_end)
+        refuse_rental(reasons, stream.element, "most_jobs",
+                      "After " + std::to_string(stream.most_jobs) + " jobs of \"" + stream.name +
+                          "\" no more come; means are known in the long run.");
+    }
   }
   const bool any = std::any_of(model.rentals.begin(), model.rentals.end(),
                                [](const RentalModel::Rental& one) { return !one.streams.empty(); });

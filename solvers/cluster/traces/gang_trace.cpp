@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/format/json_text.h"
+#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
@@ -101,16 +102,20 @@ class GangTable {
     if (id_ < 0) return missing("job_id");
     if (arrival_ < 0) return missing("submit_time");
     if (gpus_ < 0) return missing("num_gpu");
+    if (!twice_.empty()) return out_.file() + ", row 1: " + twice_;
     out_.trace().lengths = length_ >= 0 || (start_ >= 0 && end_ >= 0);
     for (std::size_t r = 1; r < rows_.size(); ++r) row(static_cast<std::uint32_t>(r + 1), rows_[r]);
     return out_.take();
   }
 
  private:
-  int find(std::initializer_list<std::string_view> names) const {
+  int find(std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names)
       for (std::size_t c = 0; c < rows_[0].size(); ++c)
-        if (trim(rows_[0][c]) == name) return static_cast<int>(c);
+        if (trim(rows_[0][c]) == name) {
+          if (const auto twice = twice_in_header(rows_[0], c); twice && twice_.empty()) twice_ = *twice;
+          return static_cast<int>(c);
+        }
     return -1;
   }
   std::string missing(const char* name) const {
@@ -178,6 +183,7 @@ class GangTable {
 
   const std::vector<std::vector<std::string>>& rows_;
   GangRows out_;
+  std::string twice_;  ///< what is wrong with the header
   int id_ = -1, arrival_ = -1, gpus_ = -1, length_ = -1, start_ = -1, end_ = -1, user_ = -1, cpus_ = -1, memory_ = -1,
       kind_ = -1;
   double before_s_ = -std::numeric_limits<double>::infinity();

@@ -8,6 +8,7 @@
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/trace_rows.h"
 
@@ -100,9 +101,12 @@ class SacctReader {
   }
 
  private:
-  std::size_t column(std::string_view name) const {
+  std::size_t column(std::string_view name) {
     for (std::size_t c = 0; c < rows_[0].size(); ++c)
-      if (trim(rows_[0][c]) == name) return c;
+      if (trim(rows_[0][c]) == name) {
+        if (const auto twice = twice_in_header(rows_[0], c); twice && twice_.empty()) twice_ = *twice;
+        return c;
+      }
     return no_column;
   }
   std::string columns() {
@@ -112,6 +116,7 @@ class SacctReader {
     for (const char* name : {"TimelimitR_min", "TimelimitRaw", "TimelimitR", "Timelimit"})
       if (limit_ == no_column) limit_ = column(name), limit_name_ = name;
     if (limit_ == no_column) return missing("TimelimitRaw");
+    if (!twice_.empty()) return out_.file() + ", row 1: " + twice_;
     in_minutes_ = std::string_view(limit_name_) != "Timelimit";
     return {};
   }
@@ -172,6 +177,7 @@ class SacctReader {
   std::size_t id_ = no_column, submit_ = no_column, start_ = no_column, end_ = no_column, hosts_ = no_column,
               limit_ = no_column;
   const char* limit_name_ = "";
+  std::string twice_;  ///< what is wrong with the header
   bool in_minutes_ = true;
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
+#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/training_rows.h"
 
@@ -29,7 +30,10 @@ std::variant<Throughputs, Diagnostics> read_throughputs(std::string_view text, c
   constexpr std::string_view speed_prefix = "steps_per_s";
   const auto place = [&](std::string_view name) {
     for (std::size_t i = 0; i < rows[0].size(); ++i)
-      if (trim(rows[0][i]) == name || (name == speed_prefix && trim(rows[0][i]).starts_with(name))) return i;
+      if (trim(rows[0][i]) == name || (name == speed_prefix && trim(rows[0][i]).starts_with(name))) {
+        if (const auto twice = twice_in_header(rows[0], i)) problems.add(1, *twice + ".");
+        return i;
+      }
     problems.add(1, "there is no column " + std::string(name) + "; wanted model, batch_size, num_gpus and " +
                         std::string(column.empty() ? speed_prefix : column) + ".");
     return rows[0].size();

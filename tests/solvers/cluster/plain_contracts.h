@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,13 @@ class PlainLoop {
     const double beyond = rental_.spot || !rental_.reserves ? all_ - used_ : std::max(0.0, all_ - rental_.reserved);
     out_.gpus += all_ * (now - paid_until_);
     out_.spend += (rental_.reserved * rental_.reserved_price + beyond * rental_.price) * (now - paid_until_);
+    // With on demand beyond, all who have GPUs pay by their number for what those in use cost together.
+    if (rental_.reserves && !rental_.spot)
+      for (const std::size_t holder : holders_) {
+        const double part = rental_.streams[jobs_[holder].stream].width / all_;
+        jobs_[holder].paid +=
+            part * ((all_ - beyond) * rental_.reserved_price + beyond * rental_.price) * (now - paid_until_);
+      }
     paid_until_ = now;
   }
   void comes(const Event& now) {
@@ -106,7 +114,7 @@ class PlainLoop {
     const double in_use = rental_.spot ? used_ : all_;
     job.on_reserved = rental_.reserves ? std::min(stream.width, std::max(0.0, rental_.reserved - in_use)) : 0.0;
     const double beyond = stream.width - job.on_reserved;
-    all_ += stream.width, used_ += job.on_reserved;
+    all_ += stream.width, used_ += job.on_reserved, holders_.insert(number);
     job.since = now, job.taken = job.freezes = INFINITY;
     if (rental_.spot && beyond > 0) {
       RandomStream& draw = draws_[job.stream].interruptions;
@@ -170,9 +178,10 @@ class PlainLoop {
   void gives_back(const Event& now) {
     Job& job = jobs_[now.job];
     const auto& stream = rental_.streams[job.stream];
-    all_ -= stream.width, used_ -= job.on_reserved;
-    job.paid += (now.at - job.since) *
-                (job.on_reserved * rental_.reserved_price + (stream.width - job.on_reserved) * rental_.price);
+    all_ -= stream.width, used_ -= job.on_reserved, holders_.erase(now.job);
+    if (rental_.spot || !rental_.reserves)
+      job.paid += (now.at - job.since) *
+                  (job.on_reserved * rental_.reserved_price + (stream.width - job.on_reserved) * rental_.price);
     if (now.what == What::done) {
       ++out_.done, out_.response += now.at - job.came, out_.cost += job.paid, out_.lost_of_done += job.lost;
       return;
@@ -189,6 +198,7 @@ class PlainLoop {
   double end_, all_ = 0, used_ = 0, paid_until_ = 0;
   std::vector<Draws> draws_;
   std::vector<Job> jobs_;
+  std::set<std::size_t> holders_;  ///< of GPUs
   std::priority_queue<Event> events_;
   PlainSpend out_;
 };

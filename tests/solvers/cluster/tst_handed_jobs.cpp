@@ -243,6 +243,7 @@ class TestHandedJobs : public QObject {
     add("sound at a fleet", R"({"taken": "size = work, gpus = wide"})", "gpu_fleet", "");
     add("hosts of a fleet", R"({"taken": "hosts = wide"})", "gpu_fleet", "DEV020");
     add("a number of jobs", R"({"most_jobs": "10"})", "gpu_fleet", "DEV020");
+    add("a number of jobs at a pool", R"({"most_jobs": "10"})", "host_pool", "BAT015");
     add("a rental", "{}", "rental", "RNT003");
   }
   void what_is_wrong_is_told() {

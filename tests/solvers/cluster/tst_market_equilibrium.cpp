@@ -5,6 +5,7 @@
 #include <random>
 
 #include "solvers/cluster/rounds/market_equilibrium.h"
+#include "solvers/cluster/rounds/plan_market.h"
 
 using namespace ergode;
 
@@ -80,6 +81,39 @@ class TestMarketEquilibrium : public QObject {
         QVERIFY(made->utility[i] >= equal * (1.0 - 1e-6));
       }
     }
+  }
+
+  /// By hand: epochs of 50, 100 and 25 s, the first of which is done, in rounds of 60 s.
+  void epochs_ahead_by_hand() {
+    const double epoch_s[] = {50.0, 100.0, 25.0};
+    const auto ahead = epochs_ahead(epoch_s, 1, 60.0, 4);
+    const double wanted[] = {0.6, 0.4 + 20.0 / 25.0, 5.0 / 25.0, 0.0};
+    QCOMPARE(ahead.size(), std::size_t{4});
+    for (std::size_t t = 0; t < 4; ++t)
+      QVERIFY2(std::fabs(ahead[t] - wanted[t]) < 1e-12, qPrintable(QString::number(t)));
+    QCOMPARE(epochs_ahead(epoch_s, 3, 60.0, 2), (std::vector<double>{0.0, 0.0}));
+  }
+
+  /// V6 as a plan, and a job that is done beside it; then two jobs of two GPUs each, of which three are there in the
+  /// first round, and both are used up to the second, which only one of them wants.
+  void a_plan_stands_beside_its_market() {
+    const MarketJob jobs[] = {{.number = 7, .epochs = {1.0, 2.0}, .planned = 2.0},
+                              {.number = 8, .epochs = {0.0, 0.0}},
+                              {.number = 9, .weight = 3.0, .epochs = {1.0, 1.0}, .planned = 1.0}};
+    const auto made = plan_market(jobs, 1, 40);
+    QVERIFY(made && made->round == 40 && made->jobs.size() == 2);
+    const auto near = [](double a, double b) { return std::fabs(a - b) < 1e-6; };
+    QVERIFY(made->jobs[0].number == 7 && near(made->jobs[0].bought, 2.0) && near(made->jobs[0].equal, 1.5));
+    QVERIFY(made->jobs[1].number == 9 && near(made->jobs[1].bought, 1.0) && near(made->jobs[1].equal, 1.0));
+    QVERIFY(made->jobs[0].planned == 2.0 && made->jobs[1].planned == 1.0 && made->jobs[1].weight == 3.0);
+    QVERIFY(near(made->price[0], 1.0) && near(made->price[1], 1.0));
+    const MarketJob wide[] = {{.number = 0, .gpus = 2, .epochs = {2.0, 0.0, 0.0}},
+                              {.number = 1, .gpus = 2, .epochs = {2.0, 2.0, 0.0}}};
+    const auto few = plan_market(wide, 3, 0);
+    // The second round has two GPUs for who can use two; prices are alike for whoever wants both rounds: 2 / 5.
+    QVERIFY(few && near(few->price[0], 0.4) && near(few->price[1], 0.4) && few->price[2] == 0.0);
+    QVERIFY(near(few->jobs[0].bought, 2.5) && near(few->jobs[1].bought, 2.5) && near(few->jobs[0].equal, 1.5));
+    QVERIFY(!plan_market(std::span(jobs).subspan(1, 1), 1, 0));
   }
 
   void what_is_no_market_is_refused() {

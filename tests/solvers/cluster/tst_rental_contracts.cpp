@@ -406,10 +406,11 @@ class TestRentalContracts : public QObject {
   // Oracles: means of those who are done, and on demand a fixed width: GPU time is the width times the time there, and
   // costs its price.
   void the_table_of_jobs_is_what_is_observed() {
-    for (const char* contract : {"on_demand", "spot", "reserved_spot"}) {
+    for (const char* const contract : {"on_demand", "spot", "reserved", "reserved_spot"}) {
+      const std::string kind = contract;
       Value terms = {{"price", "3 USD/h"}};
-      if (std::string(contract) != "on_demand") terms = {{"spot_price", "2 USD/h"}, {"interruption_rate", "0.1 /h"}};
-      if (std::string(contract) == "reserved_spot") terms["reserved"] = "3", terms["reserved_price"] = "1 USD/h";
+      if (kind.ends_with("spot")) terms = {{"spot_price", "2 USD/h"}, {"interruption_rate", "0.1 /h"}};
+      if (kind.starts_with("reserved")) terms["reserved"] = "3", terms["reserved_price"] = "1 USD/h";
       DrawnRental drawn = drawn_contract("400 h", contract, terms);
       drawn.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
       drawn.m.measure("came", "final_value", "jobs.submitted");
@@ -436,26 +437,80 @@ class TestRentalContracts : public QObject {
         held += number(i, "cost_usd");
         const std::string state = std::get<std::string>(at(i, "state"));
         if (state != "completed") {
-          QVERIFY(state == "running" || (state == "waiting" && std::string(contract) != "on_demand"));
+          QVERIFY(state == "running" || (state == "waiting" && kind.ends_with("spot")));
           QVERIFY(std::isnan(number(i, "completion_s")) && std::isnan(number(i, "jct_s")));
           continue;
         }
         ++done, jct_s += number(i, "jct_s"), cost += number(i, "cost_usd"), taken += number(i, "interruptions");
         const double wide = number(i, "completion_s") - number(i, "arrival_s");
         QVERIFY(std::fabs(number(i, "jct_s") - wide) < 1e-6);
-        if (std::string(contract) != "on_demand") continue;
+        if (kind != "on_demand") continue;
         const double hold = number(i, "gpu_time_s");
         QVERIFY(std::fabs(hold - 2.0 * wide) < 1e-6 * (1.0 + wide));
         QVERIFY(std::fabs(number(i, "cost_usd") - 3.0 * hold / 3600.0) < 1e-9 * (1.0 + hold));
       }
       QVERIFY(done > 300.0 && done <= static_cast<double>(jobs->rows.size()));
       // What jobs held until the run ended, done or not, and what was reserved for nobody is all that is paid.
-      const double idle = std::string(contract) == "reserved_spot" ? std::get<double>(bill->rows[1][3]) : 0.0;
+      const double idle = kind.starts_with("reserved") ? std::get<double>(bill->rows[1][3]) : 0.0;
       compare_near(r, "paid", (held + idle) / 400.0, 1e-9);
       compare_near(r, "time", jct_s / done / 3600.0, 1e-9), compare_near(r, "cost", cost / done, 1e-9);
       compare_near(r, "interrupted", taken / done, 1e-9);
-      QCOMPARE(taken > 0.0, std::string(contract) != "on_demand");
+      QCOMPARE(taken > 0.0, kind.ends_with("spot"));
     }
+  }
+
+  // By hand: one GPU is reserved at 1 USD/h, those on demand are 4 USD/h. Two are 5 USD/h together, three are 9.
+  void what_is_paid_for_gpus_in_use_is_divided_among_them() {
+    DrawnRental drawn =
+        drawn_contract("5.25 h", "reserved", {{"price", "4 USD/h"}, {"reserved", "1"}, {"reserved_price", "1 USD/h"}});
+    // Two GPUs from 3 h to 5.5 h, which the end cuts; one from 2 h to 3 h and from 4 h to 5 h.
+    drawn.stream("wide", "", "4 h", {{"interarrival", "3 h"}, {"speedup", "table"}, {"table", "[[1, 1], [2, 1.6]]"}});
+    drawn.stream("narrow", "", "1 h", {{"interarrival", "2 h"}, {"most_gpus", "1"}});
+    const ResultSet r = drawn.run(1);
+    std::vector<std::vector<double>> told;
+    for (const ResultTable& one : r.tables)
+      for (const auto& row : one.rows)
+        if (one.name == "jobs") told.push_back({std::get<double>(row[2]) / hour, std::get<double>(row[10])});
+    const std::vector<std::vector<double>> wanted = {{2, 1}, {3, 5 + 2 * 3 + 0.25 * 5}, {4, 3}};
+    QCOMPARE(told.size(), wanted.size());
+    for (std::size_t i = 0; i < told.size(); ++i)
+      QVERIFY2(std::fabs(told[i][0] - wanted[i][0]) < 1e-9 && std::fabs(told[i][1] - wanted[i][1]) < 1e-9,
+               qPrintable(QString("job %1: %2 USD").arg(i).arg(told[i][1])));
+    compare_near(r, "cost", (1 + 3) / 2.0, 1e-12);
+    compare_near(r, "spend", (1 + 12.25 + 3 + 2) / 5.25, 1e-12);
+  }
+
+  // Oracle: a cluster that jobs share is paid whole, what jobs held and what they left idle together.
+  void what_a_shared_cluster_leaves_idle_stands_in_the_bill_data() {
+    QTest::addColumn<QString>("policy");
+    for (const char* policy : {"equi", "hesrpt", "greedy"}) QTest::newRow(policy) << policy;
+  }
+  void what_a_shared_cluster_leaves_idle_stands_in_the_bill() {
+    QFETCH(QString, policy);
+    DrawnRental drawn("400 h", {{"policy", policy.toStdString()}, {"budget", "6"}, {"price", "2 USD/h"}});
+    drawn.stream("jobs", "0.5 /h", "exponential(mean = 2 h)", of_width(4, 0.5));
+    drawn.mean("gpus_of_jobs", "jobs.gpus");
+    const ResultSet r = drawn.run(1);
+    const auto named = [&](const char* name) -> const ResultTable& {
+      for (const ResultTable& one : r.tables)
+        if (one.name == name) return one;
+      throw std::runtime_error("no table");
+    };
+    const ResultTable &bill = named("bill"), &jobs = named("jobs"), &spend = named("spend");
+    const auto of_bill = [&](std::size_t row, std::size_t column) { return std::get<double>(bill.rows[row][column]); };
+    QCOMPARE(bill.rows.size(), std::size_t{3});
+    QCOMPARE(std::get<std::string>(bill.rows[0][0]), std::string("on demand, in use"));
+    QCOMPARE(std::get<std::string>(bill.rows[1][0]), std::string("on demand, not in use"));
+    const double in_use = estimate(r, "gpus_of_jobs");
+    QVERIFY(in_use > 1.0 && in_use < 5.5);
+    const auto alike = [](double a, double b) { return std::fabs(a - b) < 1e-9 * std::fabs(b); };
+    QVERIFY(alike(of_bill(0, 1), 400.0 * in_use) && alike(of_bill(1, 1), 400.0 * (6.0 - in_use)));
+    QVERIFY(alike(of_bill(0, 3) + of_bill(1, 3), of_bill(2, 3)) && alike(of_bill(2, 3), 400.0 * 6.0 * 2.0));
+    double paid = 0.0;
+    for (const auto& row : jobs.rows) paid += std::get<double>(row[10]);
+    QVERIFY(alike(paid, of_bill(0, 3)));
+    // A cluster costs the same all the time: the begin, and the end.
+    QCOMPARE(spend.rows.size(), std::size_t{2});
   }
 
   // Oracle: what is counted of the rental, and of who is done observed. Long missions of short jobs: hardly anybody is

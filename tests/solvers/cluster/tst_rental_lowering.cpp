@@ -154,6 +154,8 @@ class TestRentalLowering : public QObject {
       QCOMPARE(with_stream(one).problems(), std::string("RNT004"));
     QCOMPARE(with_stream({{"speedup", "amdahl"}, {"parallel", "1"}, {"most_gpus", "4"}}).problems(), std::string());
     QCOMPARE(with_stream({{"speedup", "table"}}).problems(), std::string());
+    for (const char* count : {"0", "2.5"})
+      QCOMPARE(with_stream({{"most_jobs", count}}).problems(), std::string("RNT002"));
   }
 
   void names_flows_and_budgets() {
@@ -309,6 +311,12 @@ class TestRentalLowering : public QObject {
     changes.stream("jobs", "if(cloud.jobs > 10, 1 /h, 2 /h)", "2 h", power_8);
     changes.mean("gpus", "cloud.gpus");
     QCOMPARE(reasons(changes)[0].pointer, std::string("rate"));
+    DrawnRental ends("100 h", {{"budget", "8"}, {"policy", "one_gpu"}});
+    Value few = power_8;
+    few["most_jobs"] = "50";
+    ends.stream("jobs", "1 /h", "2 h", few);
+    ends.mean("gpus", "cloud.gpus");
+    QCOMPARE(reasons(ends)[0].pointer, std::string("most_jobs"));
     // And others refuse rentals by name.
     const Diagnostics others = find_solver("mva")->fits(with_rental({{"budget", "8"}}).m.document(), {});
     QVERIFY(listed(others).find("the rental \"cloud\"") != std::string::npos);

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -203,7 +204,33 @@ class TestRoundScheduler : public QObject {
     }
     QVERIFY(fixed > 10);
     const ResultSet other = run_example({{"policy", "max_min"}});
-    for (const ResultTable& one : other.tables) QVERIFY(one.name != "predictions");
+    for (const ResultTable& one : other.tables) QVERIFY(one.name != "predictions" && !one.name.starts_with("market"));
+    markets_stand_beside_plans(results, rounds);
+  }
+
+  // Oracles: nobody buys less than an equal part of all rounds; money is spent, and no more than on all GPUs; who runs
+  // in the round of a plan was given something.
+  void markets_stand_beside_plans(const ResultSet& results, const ResultTable& rounds) {
+    const ResultTable &market = round_table(results, "market"), &prices = round_table(results, "market_prices");
+    std::map<double, double> money, asked;
+    std::map<std::pair<std::size_t, std::size_t>, double> planned;
+    for (std::size_t i = 0; i < market.rows.size(); ++i) {
+      QVERIFY(number(market, i, 5) >= number(market, i, 7) * (1.0 - 1e-6) && number(market, i, 7) > 0.0);
+      money[number(market, i, 0)] += number(market, i, 3);
+      planned[{static_cast<std::size_t>(number(market, i, 0)), static_cast<std::size_t>(number(market, i, 2))}] =
+          number(market, i, 6);
+    }
+    for (std::size_t i = 0; i < prices.rows.size(); ++i) asked[number(prices, i, 0)] += 64.0 * number(prices, i, 3);
+    QVERIFY(money.size() > 50 && prices.rows.size() == 20 * money.size());
+    for (const auto& [round, all] : money) QVERIFY(asked[round] >= all * (1.0 - 1e-6));
+    std::size_t seen = 0;
+    for (std::size_t r = 0; r < rounds.rows.size(); ++r) {
+      if (!money.contains(static_cast<double>(r))) continue;
+      for (const QString& job : QString::fromStdString(std::get<std::string>(rounds.rows[r][6])).split(' '))
+        if (const auto found = planned.find({r, job.toUInt()}); found != planned.end())
+          QVERIFY(++seen > 0 && found->second > 0.0);
+    }
+    QVERIFY(seen > 500);
   }
 
   void what_is_wrong_is_told_data() {

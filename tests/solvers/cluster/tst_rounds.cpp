@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "solvers/cluster/rounds/adapting_job.h"
 #include "solvers/cluster/rounds/fairness.h"
@@ -278,6 +279,27 @@ class TestRounds : public QObject {
     QCOMPARE(one.steps_per_s(), 20.0);
     QCOMPARE(one.epochs_done(), std::int64_t{11});  // the one that had begun counts
     QCOMPARE(one.left(), std::int64_t{746 * 9});    // ceil(59675 / 80) = 746
+  }
+
+  /// By hand: a step takes a second, rounds 100 s, and two GPUs are enough for all. Who comes in the first round begins
+  /// in the second and restores there; who is done more than 5 s before its end does not, nor does anybody in the
+  /// first.
+  void who_begins_restores_too() {
+    Throughputs speeds;
+    speeds.set("A", 1, 1, 1.0);
+    RoundOptions options;
+    options.gpus = 2, options.round_s = 100.0, options.restore_s = 20.0, options.reset_interval_s = 1.0;
+    for (const auto& [steps, finish_s, busy_s] :
+         {std::tuple{120.0, 240.0, 120.0}, {96.0, 220.0, 96.0}, {94.0, 194.0, 94.0}}) {
+      const auto many = static_cast<std::int64_t>(steps);
+      const std::vector<RoundJob> jobs = {{.model = "A", .total_steps = 400},
+                                          {.model = "A", .total_steps = many, .arrival_s = 50.0}};
+      const RoundRun run = run_rounds(jobs, speeds, options);
+      QCOMPARE(run.jobs[0].busy_s, 400.0);
+      QCOMPARE(run.jobs[1].start_s, 100.0);
+      QVERIFY2(std::fabs(run.jobs[1].finish_s - finish_s) < 1e-9 && std::fabs(run.jobs[1].busy_s - busy_s) < 1e-9,
+               qPrintable(QString("%1: %2, %3").arg(many).arg(run.jobs[1].finish_s).arg(run.jobs[1].busy_s)));
+    }
   }
 
   void problems_are_told() {

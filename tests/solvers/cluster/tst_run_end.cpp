@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/des/lowering.h"
@@ -51,7 +52,9 @@ constexpr const char* cut_kinds[] = {"pool", "pool_history", "cluster", "cluster
 
 /// One element of a kind with the jobs of a trace, whose hosts or GPUs cost 1 USD a second. Of a history nothing is
 /// known beforehand, since another stream may bring jobs; it does so after the end of the run.
-ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int all, double horizon) {
+/// @param most_jobs  of the trace; empty: all
+ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int all, double horizon,
+                  const std::string& most_jobs = "") {
   QTemporaryDir folder;
   ModelBuilder m(number_text(horizon) + " s");
   const ElementId diagram = m.diagram("Cluster", "cluster");
@@ -80,7 +83,9 @@ ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int 
   }
   std::ofstream(folder.path().toStdString() + "/" + file) << trace.str();
   const ElementId place = m.node(diagram, {}, element, std::move(properties));
-  m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", {{"name", "users"}, {"trace", file}}), place);
+  Value users = {{"name", "users"}, {"trace", file}};
+  if (!most_jobs.empty()) users["most_jobs"] = most_jobs;
+  m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", std::move(users)), place);
   if (kind.ends_with("history"))
     m.edge(diagram, "job_flow",
            m.node(diagram, {}, "job_stream", {{"name", "late"}, {"interarrival", "1e9 s"}, {"size", "1 s"}}), place);
@@ -89,6 +94,31 @@ ResultSet cut_run(const std::string& kind, const std::vector<CutJob>& jobs, int 
   RunRequest request;
   request.replications = 1, request.seed = 1, request.folder = folder.path().toStdString();
   return solved(m.document(), request);
+}
+
+/// One element of a kind with the jobs of a stream, and how many came. The parameter "log" names no file.
+ResultSet run_drawn(const std::string& kind, const std::string& horizon, Value users) {
+  ModelBuilder m(horizon);
+  const ElementId diagram = m.diagram("Cluster", "cluster");
+  m.header("time_unit", "s");
+  m.parameter("log", "none.csv", {{"type", "file"}});
+  Value place = {{"name", "place"}};
+  if (kind == "rental") place["policy"] = "one_gpu";
+  if (kind == "host_pool") place["policy"] = "fifo";
+  users["name"] = "users";
+  const ElementId there = m.node(diagram, {}, kind, std::move(place));
+  m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", std::move(users)), there);
+  m.measure("came", "final_value", "users.submitted");
+  RunRequest request;
+  request.replications = 1, request.seed = 1, request.overrides = {{"log", ""}};
+  return solved(m.document(), request);
+}
+
+std::vector<std::string> told_with(const ResultSet& results, const std::string& code) {
+  std::vector<std::string> out;
+  for (const Diagnostic& one : results.diagnostics)
+    if (one.code == code) out.push_back(one.message);
+  return out;
 }
 
 const ResultTable& cut_table(const ResultSet& results, const std::string& name) {
@@ -261,6 +291,89 @@ class TestRunEnd : public QObject {
       QVERIFY(cut_alike(cut_number(spend, spend.rows.size() - 1, "cost_so_far"), cost));
     }
     QVERIFY(seen["completed"] > 0 && seen["running"] > 0 && seen["waiting"] > 0);
+  }
+
+  // Measures and tables say the same where the end cuts jobs that were stopped before.
+  void stops_and_makespan_are_those_of_the_schedule() {
+    const Document document = example("30_cluster_policies");
+    for (const char* policy : {"srtf", "las"}) {
+      RunRequest request;
+      request.folder = std::string(ERGODE_SOURCE_DIR) + "/examples/30_cluster_policies", request.replications = 1;
+      request.overrides = {{"policy", policy}, {"mission_time", "40 h"}};
+      const ResultSet results = solved(document, request);
+      const ResultTable& schedule = cut_table(results, "schedule");
+      QVERIFY(estimate(results, "preemptions") > 50.0 && estimate(results, "jobs_done") < 600.0);
+      QCOMPARE(cut_number(schedule, 0, "jobs"), estimate(results, "jobs_done"));
+      QCOMPARE(cut_number(schedule, 0, "preemptions"), estimate(results, "preemptions"));
+      QVERIFY(cut_alike(cut_number(schedule, 0, "makespan_s") / hour, estimate(results, "makespan")));
+    }
+  }
+
+  // Whoever runs them, and however they come: so many jobs, and then no more.
+  void no_more_jobs_come_than_may_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("when");
+    for (const char* kind : {"rental", "host_pool", "gpu_cluster", "gpu_fleet"})
+      for (const char* when : {"rate", "interarrival"})
+        QTest::addRow("%s by its %s", kind, when) << QString(kind) << QString(when);
+  }
+  void no_more_jobs_come_than_may() {
+    QFETCH(QString, kind);
+    QFETCH(QString, when);
+    const auto run = [&](const char* most_jobs) {
+      Value users = {{"size", "1 s"}, {"most_jobs", most_jobs}};
+      users[when.toStdString()] = when == "rate" ? "0.1 /s" : "10 s";
+      return run_drawn(kind.toStdString(), "1000 s", users);
+    };
+    const ResultSet some = run("7"), all = run("1e6");
+    QCOMPARE(estimate(some, "came"), 7.0);
+    QVERIFY(estimate(all, "came") > 50.0);
+    const ResultTable &first = cut_table(some, "jobs"), &more = cut_table(all, "jobs");
+    QCOMPARE(first.rows.size(), std::size_t{7});
+    for (std::size_t i = 0; i < first.rows.size(); ++i)
+      QCOMPARE(cut_number(first, i, "arrival_s"), cut_number(more, i, "arrival_s"));
+  }
+  // The first 100,000 have a row, and of those behind it is told how many they are.
+  void who_has_no_row_is_counted_data() {
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"rental", "host_pool", "gpu_cluster", "gpu_fleet"}) QTest::newRow(kind) << QString(kind);
+  }
+  void who_has_no_row_is_counted() {
+    QFETCH(QString, kind);
+    for (const int behind : {0, 3}) {
+      const ResultSet results =
+          run_drawn(kind.toStdString(), "2e5 s",
+                    {{"interarrival", "1 s"}, {"size", "0.1 s"}, {"most_jobs", std::to_string(100'000 + behind)}});
+      QCOMPARE(estimate(results, "came"), 100'000.0 + behind);
+      QCOMPARE(cut_table(results, "jobs").rows.size(), std::size_t{100'000});
+      const std::vector<std::string> told = told_with(results, "RUN046");
+      QCOMPARE(told.size(), std::size_t{behind > 0});
+      for (const std::string& one : told)
+        QVERIFY2(one.find("; 3 further ones are left out") != std::string::npos, one.c_str());
+    }
+  }
+
+  void a_parameter_that_names_no_file_is_told() {
+    for (const auto& [kind, property, code] : {std::tuple("host_pool", "trace", "BAT016"),
+                                               {"gpu_cluster", "trace", "GNG011"},
+                                               {"gpu_fleet", "trace", "DEV021"},
+                                               {"gpu_cluster", "measurements", "RNT021"},
+                                               {"rental", "measurements", "RNT021"}}) {
+      const ResultSet results = run_drawn(kind, "100 s", {{property, "log"}, {"interarrival", "10 s"}});
+      const std::vector<std::string> told = told_with(results, code);
+      QVERIFY2(told.size() == 1 && told[0].find("Here is \"log\", which names no file") == 0, kind);
+      QVERIFY(told_with(run_drawn(kind, "100 s", {{"interarrival", "10 s"}}), code).empty());
+    }
+  }
+
+  void of_a_trace_the_first_jobs_come() {
+    const std::vector<CutJob> jobs = {{0, 5}, {1, 5}, {2, 5}, {3, 5}};
+    for (const char* kind : cut_kinds) {
+      const ResultSet results = cut_run(kind, jobs, 1, 100, "3");
+      const ResultTable& table = cut_table(results, "jobs");
+      QCOMPARE(table.rows.size(), std::size_t{3});
+      QCOMPARE(cut_number(table, 2, "completion_s"), 15.0);
+    }
   }
 
   void iterations_are_cut_by_the_end_data() {
