@@ -250,8 +250,9 @@ class TestResults : public QObject {
   }
 
   void what_is_said_below_takes_two_lines_and_the_rest_is_a_click_away() {
-    RunCaption caption;
-    caption.show();  // else it hears of its size later
+    QWidget window;
+    RunCaption caption(&window);
+    window.show();  // what is not shown hears of its size later
     caption.resize(400, 60);
     caption.show_sentences({"first"}, {});
     QVERIFY(caption.text() == "first" && caption.toolTip().isEmpty());

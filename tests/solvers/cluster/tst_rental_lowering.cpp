@@ -317,9 +317,13 @@ class TestRentalLowering : public QObject {
     ends.stream("jobs", "1 /h", "2 h", few);
     ends.mean("gpus", "cloud.gpus");
     QCOMPARE(reasons(ends)[0].pointer, std::string("most_jobs"));
-    // And others refuse rentals by name.
-    const Diagnostics others = find_solver("mva")->fits(with_rental({{"budget", "8"}}).m.document(), {});
-    QVERIFY(listed(others).find("the rental \"cloud\"") != std::string::npos);
+    // Others refuse rentals by name; who finds nothing of what it answers says that alone.
+    const DrawnRental drawn = with_rental({{"budget", "8"}});
+    const Diagnostics chains = find_solver("ctmc-transient")->fits(drawn.m.document(), {});
+    QVERIFY(listed(chains).find("the rental \"cloud\"") != std::string::npos);
+    const Diagnostics queues = find_solver("mva")->fits(drawn.m.document(), {});
+    QCOMPARE(codes(queues), std::string("SOL001"));
+    QCOMPARE(queues[0].message, std::string("The model has no queueing network."));
   }
 };
 
