@@ -59,6 +59,11 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   refuse_handed_jobs(model, element, "RNT003", "a rental");
   const TakenWord has[] = {{"response_time", Dimension::of_time()}, {"gpu_time", Dimension::of_time()}};
   stream.handed_on = handed_on(model, element, has);
+  if (stream.rental != RentalModel::none && !read.file(element, "trace").empty())
+    model.refuse(
+        element, "RNT003", "trace",
+        "Jobs of \"" + stream.name + "\" are those of a trace; wanted jobs that are drawn, as rentals plan for.",
+        "Leave the trace out, or draw a flow to a pool of hosts, a fleet or a cluster.");
   lower_arrivals(model, scope, element, stream);
   stream.most_jobs = drawn_most_jobs(model, scope, element, "RNT002");
   stream.size = law(model, scope, element, "size", default_job_size);

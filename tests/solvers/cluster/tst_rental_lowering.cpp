@@ -156,6 +156,7 @@ class TestRentalLowering : public QObject {
     QCOMPARE(with_stream({{"speedup", "table"}}).problems(), std::string());
     for (const char* count : {"0", "2.5"})
       QCOMPARE(with_stream({{"most_jobs", count}}).problems(), std::string("RNT002"));
+    QCOMPARE(with_stream({{"trace", "jobs.csv"}}).problems(), std::string("RNT003"));
   }
 
   void names_flows_and_budgets() {
