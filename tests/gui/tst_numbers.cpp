@@ -1,4 +1,5 @@
 // Numbers of a run at the elements of a diagram: what is shown when, what asks for them.
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFrame>
 #include <QLabel>
