@@ -10,6 +10,7 @@
 
 #include "app/gui/main_window.h"
 #include "app/gui/panels/results_panel.h"
+#include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_options_dialog.h"
 #include "app/gui/sweep_dialog.h"
@@ -67,8 +68,8 @@ void MainWindow::join_run_actions() {
             refresh_run_actions();
             report_end_of_run(results.get(), problem);
             // Values without a curve, as of a closed form, stand in the table alone.
-            if (results != nullptr && results->series.empty() && results->company.empty())
-              show_dock(QStringLiteral("results"));
+            plot_->refresh();
+            if (results != nullptr && plot_->plot().graphCount() == 0) show_dock(QStringLiteral("results"));
             if (std::exchange(quit_after_run_, false)) close();
           });
   connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {

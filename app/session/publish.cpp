@@ -3,6 +3,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
 #include "app/session/company.h"
+#include "core/document/property_path.h"
 #include "core/report/report_html.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/reliability/ccf_report.h"
@@ -12,7 +13,10 @@ namespace ergode {
 std::string make_report(const Question& question, const ResultSet& run) {
   ReportInput input;
   input.catalogue = &catalogue();
-  input.document = &question.document();
+  // What was set for this run is what its inputs are, in every table and picture.
+  Diagnostics known;
+  const Document as_run = with_properties(question.document(), question.request().overrides, known);
+  input.document = &as_run;
   input.results = with_company(run);
   input.diagnostics = check_model(question);
   Diagnostics ignored;

@@ -311,13 +311,15 @@ Diagnostics unknown_properties(const Document& document, const RunRequest& reque
     if (kind == nullptr) continue;
     const PropertySpec* spec = kind->property(at->property);
     if (spec != nullptr && says_what_runs(*spec)) {
-      // Absent it would be its default: a value lost on the way to the command line would run as another model.
-      if (const std::string absent = default_of(*spec, element); trim(text).empty() && !absent.empty())
-        out.push_back({.code = "PAR012",
-                       .element = element.id,
-                       .pointer = at->property,
-                       .message = "--set " + quotable(path) + " is empty; wanted a value.",
-                       .hint = "Its default is " + quotable(absent) + ": write it, or leave it out."});
+      // A value that was lost on the way to the command line would run as another model.
+      const std::string now(trim(element.text(spec->name, default_of(*spec, element))));
+      if (trim(text).empty() && !now.empty())
+        out.push_back(
+            {.code = "PAR012",
+             .element = element.id,
+             .pointer = at->property,
+             .message = "--set " + quotable(path) + " is empty; wanted a value.",
+             .hint = "It is " + quotable(now) + " in the model: leave it out to keep that, or change the model."});
       continue;
     }
     std::vector<std::string> there;

@@ -10,12 +10,19 @@
 namespace ergode {
 namespace {
 
-constexpr const char* all_else = "*";       // the column of what no other column shows
+constexpr const char* all_else = "*";       // the column of what no other column shows; the last one, if not named
 constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
 /// Whether elements of a kind are listed with all that they are given, as common-cause groups are.
 bool is_group_kind(const KindSpec& kind) {
   return kind.section == Section::node && !kind.report_caption.empty() && kind.report_columns.empty();
+}
+
+/// What a table of such elements shows of each. Whatever decides about a number has to stand somewhere.
+std::vector<std::string> columns_of(const KindSpec& kind) {
+  std::vector<std::string> out = kind.report_columns;
+  if (std::find(out.begin(), out.end(), all_else) == out.end()) out.emplace_back(all_else);
+  return out;
 }
 
 }  // namespace
@@ -118,6 +125,21 @@ void Report::elements(const Element& diagram) {
     else tables.push_back({&kind});
   }
   for (const auto& kinds : tables) elements(diagram, kinds);
+  if (!tables.empty()) other_elements(diagram, *notation);
+}
+
+void Report::other_elements(const Element& diagram, const NotationSpec& notation) {
+  ReportTable t;
+  t.caption = "Other elements of " + or_missing(diagram.name(), "the diagram");
+  t.columns = {"Name", "Kind", "Parameters"};
+  for (const Element* e : input_.document->nodes(diagram.id)) {
+    const auto kind = std::find_if(notation.kinds.begin(), notation.kinds.end(),
+                                   [&](const KindSpec& k) { return k.section == Section::node && k.kind == e->kind; });
+    if (kind == notation.kinds.end() || !kind->report_columns.empty() || !kind->report_caption.empty()) continue;
+    if (std::string all = settings(*kind, *e); !all.empty())
+      t.rows.push_back({path_of(e->id), kind->label, std::move(all)});
+  }
+  if (!t.rows.empty()) page_.table(t);
 }
 
 std::string Report::path_of(ElementId element) const {
@@ -162,7 +184,10 @@ std::string Report::settings(const KindSpec& kind, const Element& element) const
   std::string out;
   for (const PropertySpec& property : kind.properties) {
     const auto& columns = kind.report_columns;
-    if (property.group != "Behaviour" || trim(element.text(property.name)).empty() ||
+    // A time that nobody wrote is a number of the model all the same, where no other column says so.
+    const bool said =
+        !trim(element.text(property.name)).empty() || (columns.empty() && property.type == PropertyType::expression);
+    if (property.group != "Behaviour" || !said ||
         std::find(columns.begin(), columns.end(), property.name) != columns.end())
       continue;
     if (const std::string value = cell(kind, element, property.name); !value.empty())
@@ -180,7 +205,8 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
   t.columns = edges ? std::vector<std::string>{"From", "To"} : std::vector<std::string>{"Name"};
   const std::size_t first = t.columns.size();
   std::vector<std::string> usual;
-  for (const std::string& column : kinds.front()->report_columns) {
+  const std::vector<std::string> columns = columns_of(*kinds.front());
+  for (const std::string& column : columns) {
     const PropertySpec* property = kinds.front()->property(column);
     t.columns.push_back(property != nullptr ? property->label : column == all_else ? "Parameters" : column);
     usual.push_back(property != nullptr ? choice_label(property->choices, property->default_text) : "");
@@ -191,12 +217,12 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
     std::vector<std::string> row =
         edges ? std::vector{path_of(e->source), path_of(e->target)} : std::vector{path_of(e->id)};
     bool says = edges;
-    for (const std::string& column : kinds.front()->report_columns) {
+    for (const std::string& column : columns) {
       row.push_back(column == all_else ? settings(**kind, *e) : cell(**kind, *e, column));
       // A time that nobody wrote is a number of the model all the same.
       const PropertySpec* property = (*kind)->property(column);
       const bool number = property != nullptr && property->type == PropertyType::expression;
-      says = says || !e->text(column).empty() || (number && !row.back().empty());
+      says = says || !e->text(column).empty() || ((number || column == all_else) && !row.back().empty());
     }
     if (says) t.rows.push_back(std::move(row));
   }
@@ -289,6 +315,7 @@ void Report::parameters() {
   o.columns = {"Parameter", "Given as"};
   for (const auto& [name, value] : main_->provenance.overrides) o.rows.push_back({name, value});
   page_.table(o);
+  page_.paragraph("The tables and pictures of the model show it with these values.");
 }
 
 }  // namespace ergode

@@ -63,6 +63,8 @@ class Report {
   /// A table for each caption under which the notation wants elements of its diagrams listed.
   void elements(const Element& diagram);
   void elements(const Element& diagram, const std::vector<const KindSpec*>& kinds);
+  /// Of kinds that have no table of their own, what is set.
+  void other_elements(const Element& diagram, const NotationSpec& notation);
   /// What a property of an element is, as a cell of such a table: choices by their labels, also where a parameter names
   /// one, as in "policy: fixed widths"; empty where another property keeps it from being read.
   std::string cell(const KindSpec& kind, const Element& element, const std::string& column) const;

@@ -78,7 +78,8 @@ std::vector<std::uint8_t> measures_that_count(std::span<const MeasureSpec> specs
 }
 
 bool unchanged_is_known(double value, const Support& support) {
-  return value != 0.0 || support.least == support.greatest;
+  if (support.least == support.greatest) return true;
+  return value != 0.0 && value > support.least && value < support.greatest;
 }
 
 bool known_from_zero(double value, const Interval& ends, const Support& support) {

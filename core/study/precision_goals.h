@@ -33,8 +33,9 @@ PrecisionGoals precision_goals(std::span<const MeasureSpec> specs, const RunRequ
 std::vector<std::uint8_t> measures_that_count(std::span<const MeasureSpec> specs, const PrecisionGoals& goals);
 
 /// The one rule on what never changed while it was looked at, in replications and in one long run alike: it is known to
-/// be its value, with any precision, unless that is 0. A 0 may be something that is yet to be seen, so it is known only
-/// where nothing else is possible; else it is infinitely unsure, keeps the run going, and RUN042 says so.
+/// be its value, with any precision, unless that is 0 or an end of what is possible. Such a value may be that of
+/// something rare that is yet to be seen (a share of time of 1 before the first failure), so it is known only where
+/// nothing else is possible; else it is infinitely unsure and keeps the run going; of a 0 RUN042 says so.
 /// @param value    of the estimate [SI]
 /// @param support  MeasureSpec::support
 bool unchanged_is_known(double value, const Support& support);

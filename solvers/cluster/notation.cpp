@@ -30,9 +30,9 @@ PropertySpec gap_of_jobs() {
   return out;
 }
 
-/// What the jobs of a trace bring themselves.
+/// What the jobs of a trace bring themselves, and those that were customers may.
 PropertySpec brought_by_trace(PropertySpec out) {
-  out.no_default_with = "trace";
+  out.no_default_with = "trace taken";
   return out;
 }
 

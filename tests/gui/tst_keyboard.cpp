@@ -257,6 +257,24 @@ class TestKeyboard : public QObject {
     QCOMPARE(gui.window.focusWidget(), &gui.canvas());
   }
 
+  // A field in which nothing was typed has nothing to take back: the model has.
+  void undo_at_an_untouched_field_is_that_of_the_model() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    QCOMPARE(play(gui, R"json([{"select": ["Up"]}, {"key": "Alt+Return"}])json"), QString());
+    auto* name = qobject_cast<QLineEdit*>(gui.window.focusWidget());
+    QVERIFY(name != nullptr);
+    const auto taken_by_field = [&] {
+      QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+      undo.ignore();
+      QCoreApplication::sendEvent(name, &undo);
+      return undo.isAccepted();
+    };
+    QVERIFY(!taken_by_field());
+    QTest::keyClicks(name, "x");
+    QVERIFY(taken_by_field());
+  }
+
   void no_key_typed_at_a_field_reaches_a_tool() {
     GuiFixture gui;
     QCOMPARE(play(gui, draw_chart), QString());

@@ -436,6 +436,13 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
     const bool to_names = completer_ != nullptr && completer_->popup()->isVisible() &&
                           static_cast<QFocusEvent*>(event)->reason() == Qt::PopupFocusReason;
     if (!to_names) apply();
+  } else if (event->type() == QEvent::ShortcutOverride && text() == shown_ && !tells_refusal_) {
+    // Where nothing was typed there is nothing to take back but the last step of the model.
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+      event->ignore();
+      return true;
+    }
   } else if (event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;

@@ -262,12 +262,15 @@ void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
 
 LongRunRecorder::Follow* LongRunRecorder::of(std::size_t measure) {
   const std::int32_t place = of_measure_[measure];
-  if (place < 0) return nullptr;
-  Follow& f = follow_[static_cast<std::size_t>(place)];
-  if (f.program == nullptr && gathered_[f.stream] != 0) world_->observations.hand_over(f.stream);
-  if (f.program != nullptr) account(f);
-  else if (f.meaning == Meaning::observed_rate) f.batches.hold(0.0, moment_ - std::exchange(f.since_s, moment_));
-  return &f;
+  return place < 0 ? nullptr : &follow_[static_cast<std::size_t>(place)];
+}
+
+void LongRunRecorder::catch_up() {
+  for (Follow& f : follow_) {
+    if (f.program == nullptr && gathered_[f.stream] != 0) world_->observations.hand_over(f.stream);
+    if (f.program != nullptr) account(f);
+    else if (f.meaning == Meaning::observed_rate) f.batches.hold(0.0, moment_ - std::exchange(f.since_s, moment_));
+  }
 }
 
 LongRunAnswer LongRunRecorder::answer(std::size_t measure, double confidence) {

@@ -60,6 +60,10 @@ class LongRunRecorder : public ObservationSink {
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
   void observed_block(std::uint32_t stream, std::span<const double> values) override;
 
+  /// Takes in what was gathered and what has lasted until the last until(), for answers that leave nothing out. Sums
+  /// are cut here, so that their last digits, and with controls more, depend on when: only at moments that the model
+  /// decides, never at those of a clock on the wall.
+  void catch_up();
   /// Of a measure of the model, for which no_long_run_answer() says nothing. O(batches).
   LongRunAnswer answer(std::size_t measure, double confidence);
   /// The variance of the observations, or of the value over time; of means only.

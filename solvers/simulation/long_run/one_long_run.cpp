@@ -144,8 +144,8 @@ class OneLongRun {
       recorder_.until(world.now());
       length_s_ = world.now();
     } else if (elapsed_s() - published_s_ >= publish_period_s) {
+      // As far as it has come: to bring it up to now would let the clock on the wall decide about digits.
       published_s_ = elapsed_s();
-      recorder_.until(world.now());
       length_s_ = world.now();
       // Only a mission of given length has an end that can be told.
       if (!goals_.any() && !request_.wall_time_s)
@@ -172,6 +172,7 @@ class OneLongRun {
 
   /// Notes how far the measures are.
   void look() {
+    recorder_.catch_up();
     const bool any = std::any_of(model_.measures.begin(), model_.measures.end(), [this](const Measure& m) {
       return m.spec.headline && no_long_run_answer(model_, m).empty();
     });
@@ -217,6 +218,7 @@ class OneLongRun {
 
   /// @param all  with distributions, which cost some milliseconds each, and what there is to be warned of
   ResultSet results(bool all) {
+    if (all) recorder_.catch_up();
     ResultSet out = out_;
     out.replications = 1;
     out.events = history_.world().events;
@@ -391,7 +393,8 @@ class OneLongRun {
                    .code = "RUN039",
                    .element = measure.spec.element,
                    .message = "\"" + measure.spec.id + "\": ",
-                   .hint = "Make the run longer: a longer mission time, or a --precision to wait for."};
+                   .hint = goals_.any() ? "Let the run be longer: --longest."
+                                        : "Make the run longer: a longer mission time, or a --precision to wait for."};
     const BatchMeans& e = answer.estimate;
     if (not_finite(answer)) {
       out.code = "RUN028";

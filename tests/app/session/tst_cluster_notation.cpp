@@ -190,6 +190,25 @@ class TestClusterNotation : public QObject {
     const std::string report = make_report(&c.m.document(), none);
     for (const char* text : {"Job streams of Cluster", "Rentals of Cluster", "3.25 USD/h"})
       QVERIFY2(report.find(text) != std::string::npos, text);
+    // Of a run with other values the tables tell those.
+    ResultSet set;
+    set.provenance.overrides = {{"cloud.price", "9.75 USD/h"}};
+    const std::string as_run = make_report(&c.m.document(), set);
+    QVERIFY(as_run.find("3.25 USD/h") == std::string::npos);
+    QCOMPARE(as_run.find("9.75 USD/h") == as_run.rfind("9.75 USD/h"), false);
+  }
+
+  // Whatever decides about a number stands in some table.
+  void a_report_lists_what_no_column_is_for() {
+    Cloud c;
+    c.m.set(c.small, "most_jobs", "77"), c.m.set(c.small, "taken", "size = work");
+    const ElementId net = c.m.diagram("Net", "queueing");
+    c.m.node(net, {}, "station", {{"name", "desk"}, {"patience", "13 min"}});
+    c.m.node(net, {}, "transition", {{"name", "fires"}, {"time", "exponential(mean = 17 s)"}});
+    const std::string report = make_report(&c.m.document(), {});
+    for (const char* text : {"Jobs that come = 77", "Taken of customers = size = work", "13 min",
+                             "Other elements of Net", "exponential(mean = 17 s)"})
+      QVERIFY2(report.find(text) != std::string::npos, text);
   }
 
   // A station with the times it is drawn with stands beside one of which more was written.

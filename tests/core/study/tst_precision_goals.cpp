@@ -192,6 +192,14 @@ class TestPrecisionGoals : public QObject {
     }
   }
 
+  // A share of time of 1 before the first failure is as little known as one of 0.
+  void what_never_left_an_end_of_what_is_possible_is_not_known() {
+    const Support share{.least = 0.0, .greatest = 1.0};
+    QVERIFY(!unchanged_is_known(1.0, share) && !unchanged_is_known(0.0, share) && unchanged_is_known(0.5, share));
+    QVERIFY(unchanged_is_known(1.0, {.least = 1.0, .greatest = 1.0}));
+    QVERIFY(unchanged_is_known(3.0, {}) && !unchanged_is_known(0.0, {}));
+  }
+
   // What never changed is known to be its value, but for 0, unless nothing else is possible: the table and the end of a
   // run say the same of it.
   void what_never_changes_is_known_unless_it_is_zero() {
