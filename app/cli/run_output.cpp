@@ -55,7 +55,7 @@ class Table {
                                      "unit"};
     std::vector<bool> right = {false, true, false};
     const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
-    if (sampled_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    if (sampled_) column(number_text(results_.measures.front().confidence * 100, 12) + " % interval", false);
     if (bounded_) column("error at most", true);
     if (any_weight_) column("effective", true);
     for (const std::string& name : exact_)

@@ -28,7 +28,7 @@ std::string interval_title(const ResultSet& a, const ResultSet& b) {
   for (const ResultSet* run : {&a, &b})
     for (const MeasureResult& m : run->measures)
       if (!m.exact) levels.insert(m.confidence);
-  return levels.size() == 1 ? number_text(100 * *levels.begin(), 4) + " % interval of it" : "Interval of it";
+  return levels.size() == 1 ? number_text(100 * *levels.begin(), 12) + " % interval of it" : "Interval of it";
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   };
   const bool limit = sweep_limits(sweep, measure);
   const std::string own = to_text(limit ? Answer::long_run : lines.front().exact ? Answer::exact : Answer::estimate);
-  const std::string level = number_text(100.0 * m->confidence, 4) + " % interval";
+  const std::string level = number_text(100.0 * m->confidence, 12) + " % interval";
   const bool bars = !words.empty() && !m->exact;  // are not shaded: their name stands with the points
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Series& s = lines[i];

@@ -85,7 +85,7 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
   if (spec.series.empty()) return std::nullopt;
   for (std::size_t i = 1; i < results.size(); ++i)
     if (!results[i].long_run) add(results[i], true);
-  spec.band_label = number_text(100 * (m != nullptr ? m->confidence : 0.95), 4) + " % interval";
+  spec.band_label = number_text(100 * (m != nullptr ? m->confidence : 0.95), 12) + " % interval";
   const PlotSeries run = spec.series.front();
   if (kind == "convergence") spec.settling = 0.1, spec.whole_x = spec.x_unit.empty();
   if (!run.x.empty()) {

@@ -107,7 +107,7 @@ void Report::summary() {
     const MeasureResult* exact = exact_counterpart(input_.results, m->id);
     t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_of(*m),
                       interval_or_kind(*m, main_->long_run),
-                      m->exact || without_spread(*m) ? "" : number_text(100 * m->confidence, 4) + " %",
+                      m->exact || without_spread(*m) ? "" : number_text(100 * m->confidence, 12) + " %",
                       exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
     if (!limits) continue;
     const MeasureResult* limit = long_run_counterpart(input_.results, m->id);

@@ -241,7 +241,7 @@ void Report::verification() {
   }
   const double confidence = headline_.empty() ? 0.95 : headline_.front()->confidence;
   page_.paragraph(std::to_string(inside) + " of " + std::to_string(asked) +
-                  " exact values lie inside the interval of their estimate; at " + number_text(100 * confidence, 4) +
+                  " exact values lie inside the interval of their estimate; at " + number_text(100 * confidence, 12) +
                   " % confidence " + number_text(asked * confidence, 3) + " are expected on average.");
   page_.table(t);
   unanswered();

@@ -21,7 +21,7 @@ ResultTable quantiles_of(const ResultSet& results) {
   ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
   for (const MeasureResult& m : results.measures)
     if (quantiles_differ(m) && m.confidence < 1.0) {
-      out.title = "Quantiles of the observations, with their " + number_text(100 * m.confidence, 4) + " % intervals";
+      out.title = "Quantiles of the observations, with their " + number_text(100 * m.confidence, 12) + " % intervals";
       break;
     }
   std::set<double> levels;

@@ -345,6 +345,27 @@ class TestOneLongRun : public QObject {
     }
   }
 
+  // How often its results are shown while it goes on is the clock's affair and changes no digit.
+  void what_is_shown_meanwhile_changes_nothing() {
+    ModelBuilder m = queue("5000 s", 0.9);
+    number(m), stream(m, "response", "observed_mean");
+    m.measure("share", "steady_state_mean", "desk.number / (1 + desk.number)");
+    RunRequest asked = request({});
+    asked.precision_of = {{"number", 0.05}};
+    const auto bits = [&](double pace_s) {
+      RunControl control;
+      double time_s = 0.0;
+      control.clock_s = [&time_s, pace_s] { return time_s += pace_s; };
+      const ResultSet made = told_while_solved(m.document(), asked, control);
+      std::vector<double> out{static_cast<double>(made.events)};
+      for (const MeasureResult& r : made.measures) out.insert(out.end(), {r.estimate, r.lower, r.upper});
+      return out;
+    };
+    const std::vector<double> never = bits(0.0), often = bits(10.0);
+    QVERIFY(never.size() == 10 && std::isfinite(never[1]));
+    QCOMPARE(often, never);
+  }
+
   // Of M/M/1 at 0.9 the utilisation explains about half of the variance of the mean number, and of the mean response.
   void a_utilisation_that_is_known_halves_the_run() {
     ModelBuilder m = queue("50000 s", 0.9);
