@@ -8,6 +8,8 @@
 #include "core/base/diagnostic.h"
 #include "core/catalogue/catalogue.h"
 
+class QCompleter;
+
 namespace ergode {
 
 /// One property in the inspector: name, editor by type, reset button, problems below. Applies on Enter and when left;
@@ -69,7 +71,7 @@ class PropertyField : public QWidget {
   PropertySpec spec_;
   QLabel* label_;
   QWidget* editor_;
-  class QCompleter* completer_ = nullptr;  ///< Of an expression, once there is something to offer.
+  QCompleter* completer_ = nullptr;  ///< Of an expression, once there is something to offer.
   QStringList offered_;
   QToolButton* reset_;
   LinkLabel* problems_;
