@@ -54,7 +54,7 @@ std::vector<std::string> settable_words(const Document& document, const RunReque
 
 /// PAR010 for each path among the values that are set whose element is known and has no such property, or one that says
 /// nothing of what runs (names, notes, references), with what there is; PAR012 for each that is set to nothing though
-/// its absence means something.
+/// something is written, or its default is not nothing.
 Diagnostics unknown_properties(const Document& document, const RunRequest& request);
 
 /// PAR011 (warning) for each value that is set and read by nothing, so that the run is the same without it: a parameter

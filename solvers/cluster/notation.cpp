@@ -31,7 +31,7 @@ PropertySpec gap_of_jobs() {
 }
 
 /// What the jobs of a trace bring themselves, and those that were customers may.
-PropertySpec brought_by_trace(PropertySpec out) {
+PropertySpec brought_by_jobs(PropertySpec out) {
   out.no_default_with = "trace taken";
   return out;
 }
@@ -110,7 +110,7 @@ KindSpec stream_kind() {
                      amount("rate", "Rate",
                             "Instead: they come at random at this rate, which may change while the model runs.", "",
                             "/h"),
-                     brought_by_trace(behaviour_property(
+                     brought_by_jobs(behaviour_property(
                          "size", "Size", Type::expression,
                          "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
                          default_job_size, "h")),
@@ -133,12 +133,12 @@ KindSpec stream_kind() {
                      file_of_jobs(),
                      sink_of_customers(),
                      taken_of_customers(),
-                     brought_by_trace(behaviour_property(
+                     brought_by_jobs(behaviour_property(
                          "hosts", "Hosts of a job", Type::expression,
                          "For pools of hosts: a number or a distribution, rounded up, at least 1.", default_job_hosts)),
                      limit_of_jobs(),
                      file_of_throughputs(),
-                     brought_by_trace(behaviour_property(
+                     brought_by_jobs(behaviour_property(
                          "gpus", "GPUs of a job", Type::expression,
                          "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
                          "them at once, and runs for its size over its speedup on them.",

@@ -372,6 +372,22 @@ class TestResults : public QObject {
     }
   }
 
+  // A closed form has values and no curve: whoever waits for them looks at the table.
+  void a_run_without_a_curve_ends_on_its_results() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("26_spot_or_on_demand/model.ergode", folder));
+    const auto in_sight = [&](const char* panel) {
+      return !gui.window.findChild<QWidget*>(panel)->visibleRegion().isEmpty();
+    };
+    auto* solvers = gui.window.findChild<QComboBox*>("field.run.solver");
+    solvers->setCurrentIndex(solvers->findData(QStringLiteral("rental-budget")));
+    Q_EMIT solvers->activated(solvers->currentIndex());
+    gui.window.actions_table()["run.start"]->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().shown() != nullptr && !gui.window.desk().run().active(), 60000);
+    QTRY_VERIFY(in_sight("panel.results"));
+    QVERIFY(!in_sight("panel.plot"));
+  }
+
   void nothing_of_an_earlier_model_stays_in_the_plot() {
     QTemporaryDir folder;
     GuiFixture gui(rare_unit(folder));

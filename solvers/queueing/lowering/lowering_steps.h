@@ -34,7 +34,7 @@ struct NodeKind {
 
 /// From drawn queueing networks to one NetworkModel: names and slots first, then laws, ways and what is wrong with
 /// them. Steps are in network_lowering.cpp (names, classes, who comes where), attribute_lowering.cpp,
-/// station_lowering.cpp and ways_lowering.cpp.
+/// carried_attributes.cpp, station_lowering.cpp and ways_lowering.cpp.
 class NetworkLowering : public NotationLowering {
  public:
   void declare(Lowering& model) override;
