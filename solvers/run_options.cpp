@@ -80,10 +80,11 @@ std::vector<RunOption> common_options() {
   const char* const fraction = "a number between 0 and 1";
   const char* const small = "a number above 0, at most 0.1";
   std::vector<RunOption> out;
-  out.push_back(word({"solver", "NAME", "simulation",
-                      "Solver that answers the measures, or all: simulation and every exact solver that fits, side by "
-                      "side; `ergode solvers MODEL` lists those that can, and why others cannot."},
-                     &Request::solver));
+  out.push_back(
+      word({"solver", "NAME", "simulation",
+            "Solver that answers the measures, or of one run all: simulation and every exact solver that fits, side by "
+            "side; `ergode solvers MODEL` lists those that can, and why others cannot."},
+           &Request::solver));
   out.push_back(word({"scenario", "NAME", "", "Named set of parameter values of the model."}, &Request::scenario));
   out.push_back(sampled(count(
       {"seed", "N", "the model's",
