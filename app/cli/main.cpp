@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include "app/cli/commands.h"
 #include "core/base/freed_memory.h"
@@ -73,7 +74,11 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
     if (known->get_name() == name) return known;
     names.push_back(known->get_name());
   }
-  const std::string near = nearest_word(name, names);
+  // What other tools call it.
+  const std::map<std::string, std::string> elsewhere = {
+      {"check", "validate"}, {"lint", "validate"}, {"simulate", "run"}, {"solve", "run"}};
+  const auto known = elsewhere.find(name);
+  const std::string near = known != elsewhere.end() ? known->second : nearest_word(name, names);
   std::error_code unknown;
   const bool file = std::filesystem::exists(name, unknown) || std::filesystem::path(name).has_extension();
   complain("RUN010", "There is no command \"" + name + "\".",

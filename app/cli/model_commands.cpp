@@ -6,6 +6,7 @@
 #include "app/session/check.h"
 #include "app/session/gallery.h"
 #include "core/base/plural.h"
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
@@ -94,10 +95,19 @@ int make_new(const ModelCommandsFlags& flags) {
   std::vector<std::string> written;
   const auto problem = write_gallery_data(*model, folder.string(), &written);
   for (const std::string& path : written) tell("wrote " + path);
-  for (const auto& file : model->data)
-    if (const std::string path = (folder / file.first).string();
-        !problem && std::find(written.begin(), written.end(), path) == written.end())
-      tell(path + " is there already and stays as it is");
+  for (const auto& [name, text] : model->data) {
+    const std::string path = (folder / name).string();
+    if (problem || std::find(written.begin(), written.end(), path) != written.end()) continue;
+    const auto there = read_bytes(path);
+    const auto* const bytes = std::get_if<std::string>(&there);
+    // Examples call their traces alike: the model of one would read that of another.
+    if (bytes == nullptr) print_diagnostics({std::get<Diagnostic>(there)}, nullptr);
+    else if (*bytes == text) tell(path + " is there already, and the same");
+    else
+      tell(path +
+           " is there already and holds something else, which this model will read; in a folder of its own it gets its "
+           "own");
+  }
   if (problem) return print_diagnostics({*problem}, nullptr), run_error;
   return ok;
 }

@@ -123,6 +123,7 @@ int results(const ResultCommandsFlags& flags) {
                      {"version", r.version},
                      {"interrupted", r.interrupted},
                      {"resumable", r.resumable},
+                     {"altered", r.altered},
                      {"label", r.label},
                      {"note", r.note},
                      {"star", r.star}});
@@ -136,8 +137,9 @@ int results(const ResultCommandsFlags& flags) {
                                                  any_set ? "scenario, set" : "scenario", "seed", "replications",
                                                  "seconds", "label"}};
   for (const RunRecord& r : records)
-    rows.push_back({r.run_id, r.started_utc, r.interrupted ? "interrupted" : to_text(r.status), r.solver,
-                    r.overrides.empty() ? r.scenario : visible(run_name(r.scenario, r.overrides)),
+    rows.push_back({r.run_id, r.started_utc,
+                    (r.interrupted ? "interrupted" : to_text(r.status)) + std::string(r.altered ? ", altered" : ""),
+                    r.solver, r.overrides.empty() ? r.scenario : visible(run_name(r.scenario, r.overrides)),
                     std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3),
                     (r.star ? "* " : "") + r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
@@ -145,6 +147,11 @@ int results(const ResultCommandsFlags& flags) {
     if (r.resumable)
       tell("`ergode run " + flags.model + " --resume " + r.run_id + (flags.from.empty() ? "" : " --out " + flags.from) +
            "` goes on with " + r.run_id);
+  for (const RunRecord& r : records)
+    if (r.altered)
+      tell("what is listed of run " + visible(r.run_id) +
+           " is not what was written with it: another program or the medium changed it; its record (`--run " +
+           visible(r.run_id) + "`) has what it was");
   tell_of_second_store(flags);
   return ok;
 }
@@ -287,6 +294,12 @@ int report(const ResultCommandsFlags& flags) {
     warn_of_report("There is no model file \"" + quotable(flags.model) +
                    "\", and no plugin whose parameters are those of the run; the report is made without a model.");
   else if (!same) warn_of_report("The model has changed since the run; the report is made without it.");
+  // The latest run may be a point of a sweep.
+  if (const auto& sets = set->provenance.overrides; flags.run.empty() && !sets.empty()) {
+    std::string with;
+    for (const auto& [name, value] : sets) with += (with.empty() ? "" : ", ") + name + " = " + value;
+    tell("report of the latest run, " + set->provenance.run_id + ", made with " + visible(with));
+  }
   const Output to{report_path(flags), {.force = flags.force, .inputs = {model}}};
   if (const int code = may_write_report(to); code != ok) return code;
   return write_output(to, make_report(same ? &*opened.document : nullptr, *set, files));

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/run_output.h"
 #include "app/session/check.h"
 #include "app/session/import.h"
@@ -32,79 +31,10 @@ namespace ergode::cli {
 namespace {
 
 struct RunCommandFlags {
-  std::string model, out, report, progress = "auto", events, horizon = "10s", resume, table;
+  std::string model, out, report, progress, events, horizon = "10s", resume, table;
   bool json = false, force = false, no_store = false, no_cross_check = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
-};
-
-/// Progress on standard error: a bar on a terminal, else a line every ten seconds when asked for.
-class ProgressLine {
- public:
-  explicit ProgressLine(const RunCommandFlags& flags) {
-    const char* terminal = std::getenv("TERM");
-    const bool tty = isatty(STDERR_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
-    bar_ = talk() != Talk::quiet && (flags.progress == "bar" || (flags.progress == "auto" && tty));
-    plain_ = talk() != Talk::quiet && flags.progress == "plain";
-  }
-  void show(const Snapshot& now) {
-    show([&](bool bar) { return text(now, bar); });
-  }
-  /// While none has ended there is nothing else to tell.
-  void show(const FirstReplication& now) {
-    show([&](bool bar) { return text(now, bar); });
-  }
-  /// Something else is printed now: below the bar.
-  void interrupt() {
-    if (shown_) std::fprintf(stderr, "\n");
-    shown_ = false;
-  }
-  void end(const Snapshot* last) {
-    if (bar_ && last != nullptr) std::fprintf(stderr, "\r%s", text(*last, true).c_str()), shown_ = true;
-    if (shown_) std::fprintf(stderr, "\n");
-  }
-
- private:
-  template <class Text>
-  void show(const Text& text) {
-    if (bar_) std::fprintf(stderr, "\r%s", text(true).c_str()), shown_ = true;
-    const auto clock = std::chrono::steady_clock::now();
-    if (plain_ && clock - last_ >= std::chrono::seconds(10))
-      std::fprintf(stderr, "%s\n", text(false).c_str()), last_ = clock;
-  }
-  static std::string drawn(double share) {
-    constexpr int width = 28;
-    const int full = static_cast<int>(share * width);
-    return "[" + std::string(static_cast<std::size_t>(full), '#') +
-           std::string(static_cast<std::size_t>(width - full), '.') + "] ";
-  }
-  /// Over what stood there before.
-  static std::string padded(std::string line) {
-    constexpr std::size_t wide = 96;
-    return line + std::string(line.size() < wide ? wide - line.size() : 0, ' ');
-  }
-  static std::string text(const FirstReplication& now, bool bar) {
-    const std::string line = "first replication at " + number_text(std::floor(now.share * 1000) / 10, 3) + " %  ETA " +
-                             std::to_string(static_cast<long long>(std::ceil(std::min(now.left_s, 1e15)))) + " s";
-    return bar ? padded(drawn(now.share) + line) : line;
-  }
-  static std::string text(const Snapshot& now, bool bar) {
-    const double share = now.target > 0 ? static_cast<double>(now.done) / static_cast<double>(now.target) : 0.0;
-    const double rate = now.elapsed_s > 0 ? static_cast<double>(now.done) / now.elapsed_s : 0.0;
-    std::string out;
-    if (bar && now.target > 0) out += drawn(share);
-    if (now.target > 0) out += std::to_string(static_cast<int>(std::floor(share * 100))) + " %  ";
-    out += std::to_string(now.done) + (now.target > 0 ? "/" + std::to_string(now.target) : "") + " replications";
-    out += "  " + number_text(rate, 3) + " /s";
-    if (std::isfinite(now.worst_relative_half_width))
-      out += "  ±" + number_text(now.worst_relative_half_width * 100, 3) + " %";
-    if (now.target > now.done && rate > 0)
-      out += "  ETA " +
-             std::to_string(static_cast<long>(std::ceil(static_cast<double>(now.target - now.done) / rate))) + " s";
-    return bar ? padded(std::move(out)) : out;
-  }
-  bool bar_ = false, plain_ = false, shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 /// One `ergode run`, from its flags to its exit code.
@@ -239,7 +169,7 @@ class RunCommand {
     }
     watch_interrupts();
     run_.start(std::move(order));
-    ProgressLine progress(flags_);
+    ProgressLine progress(flags_.progress);
     while (run_.active()) {
       if (was_interrupted() && run_.enabled(RunVerb::stop)) run_.stop();
       if (const auto first = run_.first()) progress.show(*first);
@@ -334,14 +264,21 @@ class RunCommand {
     return nullptr;
   }
   int complain_of_table(const ResultSet& result) const {
-    std::string names;
+    // Of several solvers with a table of one name the first is printed.
+    std::vector<std::string> known;
     const auto add = [&](const ResultSet& one) {
-      for (const ResultTable& table : one.tables) names += (names.empty() ? "" : ", ") + table.name;
+      for (const ResultTable& table : one.tables)
+        if (std::find(known.begin(), known.end(), table.name) == known.end()) known.push_back(table.name);
     };
     add(result);
     for (const auto& other : run_.company()) add(*other);
-    complain("RUN010", "--table is \"" + quotable(flags_.table) + "\"; " +
-                           (names.empty() ? "the run has no tables." : "wanted one of: " + names + "."));
+    std::string names;
+    for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+    const std::string near = nearest_word(flags_.table, known);
+    complain("RUN010",
+             "--table is \"" + quotable(flags_.table) + "\"; " +
+                 (names.empty() ? "the run has no tables." : "wanted one of: " + names + "."),
+             near.empty() ? "" : "Did you mean " + near + "?");
     return usage;
   }
 
@@ -455,9 +392,7 @@ the start (@2s) or since the event before it (@+100ms).)");
   sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
   // Hidden: the results are the same bit for bit, so nobody needs it but who doubts that; see core/README.md.
   sub->add_flag_callback("--interpret", [] { use_machine_code(false); })->group("");
-  sub->add_option("--progress", flags->progress,
-                  "bar, plain (a line each ten seconds), none; default: a bar on a terminal.")
-      ->check(CLI::IsMember({"auto", "bar", "plain", "none"}));
+  add_progress_flag(*sub, flags->progress);
   sub->add_option(
          "--resume", flags->resume,
          "Go on with a run that was interrupted; `ergode results MODEL` lists them. It ends with the bits of a "

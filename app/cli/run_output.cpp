@@ -17,13 +17,6 @@
 namespace ergode::cli {
 namespace {
 
-std::vector<std::string> names_of(const CompanyResults& company, bool long_run) {
-  std::vector<std::string> out;
-  for (const auto& set : company)
-    if (is_long_run(*set) == long_run) out.push_back(set->provenance.solver);
-  return out;
-}
-
 /// Bounds are shown as such: their middle is nobody's answer.
 std::string exact_text(const MeasureResult& m) {
   return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
@@ -39,13 +32,17 @@ class Table {
     sampled_ = std::any_of(results.measures.begin(), results.measures.end(),
                            [](const MeasureResult& m) { return !m.exact && m.confidence < 1.0; });
     for (const MeasureResult& m : results.measures) {
-      any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
+      any_exact_ = any_exact_ || (simulated_ && !exact_answers(results, company, m.id).empty());
       bounded_ = bounded_ || (m.confidence >= 1.0 && m.upper > m.lower);
       any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
     shown_ = results.split_parts();
-    if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
-    else if (any_exact_) exact_ = {"exact"};
+    if (!all && any_exact_) exact_ = {"exact"};
+    for (const auto& set : company) {
+      if (!all) break;
+      exact_.push_back(set->provenance.solver);
+      if (is_long_run(*set)) limits_.push_back(set->provenance.solver);
+    }
   }
 
   void print() {
@@ -65,11 +62,32 @@ class Table {
     for (const SplitPart part : shown_) column(results_.split.parts[part].label, true);
     std::vector<std::vector<std::string>> rows = {std::move(head)};
     for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
+    leave_out_empty(rows, right);
     std::cout << text_table(rows, right);
     if (!shown_.empty()) std::cout << "by " << results_.split.by << ": " << results_.split.meaning << "\n";
   }
 
  private:
+  /// Whether an answer of the company is what the run's estimate estimates.
+  bool compared(const MeasureResult& answer) const {
+    const std::vector<const MeasureResult*> exact = exact_answers(results_, company_, answer.id);
+    return std::find(exact.begin(), exact.end(), &answer) != exact.end();
+  }
+  /// What one solver says of the long run beside what is compared; null: nothing.
+  const MeasureResult* limit_of(const std::string& measure, const std::string& solver) const {
+    for (const auto& set : company_)
+      if (is_long_run(*set) && set->provenance.solver == solver)
+        if (const MeasureResult* m = set->measure(measure); m != nullptr && m->answered() && !compared(*m)) return m;
+    return nullptr;
+  }
+  /// What no row has is no column; the value is there even where it is not known.
+  static void leave_out_empty(std::vector<std::vector<std::string>>& rows, std::vector<bool>& right) {
+    for (std::size_t c = right.size(); c-- > 2;) {
+      if (std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return !row[c].empty(); })) continue;
+      for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+      right.erase(right.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+  }
   std::vector<std::string> row(const MeasureResult& m) const {
     const std::string among = m.exact ? "" : occurrence_note(m, results_.replications);
     std::vector<std::string> out = {m.id, value_text(m), m.unit + (among.empty() ? "" : " (" + among + ")")};
@@ -77,7 +95,7 @@ class Table {
     if (bounded_)
       out.push_back(m.upper > m.lower ? number_text(std::max(m.upper - m.estimate, m.estimate - m.lower), 2) : "");
     if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
-    const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
+    const std::vector<const MeasureResult*> exact = exact_answers(results_, company_, m.id);
     for (const std::string& name : exact_) {
       const auto own =
           std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
@@ -88,10 +106,10 @@ class Table {
                     : all_inside(m, exact)                                        ? "yes"
                                                                                   : "no");
     for (const std::string& name : limits_) {
-      const MeasureResult* limit = long_run_answer(company_, m.id);
-      out.push_back(limit == nullptr || limit->solver != name ? ""
-                    : limit->unit == m.unit                   ? value_text(*limit)
-                                                              : value_text(*limit) + " " + limit->unit);
+      const MeasureResult* limit = limit_of(m.id, name);
+      out.push_back(limit == nullptr        ? ""
+                    : limit->unit == m.unit ? value_text(*limit)
+                                            : value_text(*limit) + " " + limit->unit);
     }
     for (const SplitPart part : shown_) {
       const std::string& name = results_.split.parts[part].name;
@@ -159,7 +177,7 @@ Value run_without_rows(const ResultSet& results, const CompanyResults& company, 
     const MeasureResult* own = results.measure(id);
     if (own == nullptr || own->exact) continue;
     const bool answered = own->not_available.empty();
-    const std::vector<const MeasureResult*> exact = exact_answers(company, id);
+    const std::vector<const MeasureResult*> exact = exact_answers(results, company, id);
     if (!exact.empty()) {
       m["exact_value"] = exact.front()->estimate;
       m["exact_solver"] = exact.front()->solver;

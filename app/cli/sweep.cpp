@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/progress_line.h"
 #include "app/session/figure.h"
 #include "app/session/keep.h"
 #include "app/session/paired_comparison.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr std::uint64_t default_pairs = 10;
 
 struct SweepFlags {
-  std::string model, out, plot;
+  std::string model, out, plot, progress;
   std::vector<std::string> vary, measures;
   bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false,
        compare = false;
@@ -60,7 +61,8 @@ std::string points_text(const Sweep& sweep, const std::vector<std::string>& meas
   ResultTable table = sweep_table(sweep, measures);
   if (folded) leave_out_echoes(table);
   std::vector<bool> right(table.columns.size(), true);
-  right.back() = table.columns.back().label != "problem";
+  for (std::size_t c = 0; c < right.size(); ++c)
+    right[c] = table.columns[c].label != "warnings" && table.columns[c].label != "problem";
   return text_table(texts(table), right);
 }
 
@@ -125,8 +127,12 @@ int keep_comparison(const std::string& store, const PairedComparison& made) {
 /// @param store  where it is kept; empty: nowhere
 int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& axis, const std::string& store) {
   watch_interrupts();
-  const PairedComparison made = compare_choices(
-      order, axis, static_cast<std::size_t>(flags.pairs.value_or(default_pairs)), flags.measures, was_interrupted);
+  const auto pairs = static_cast<std::size_t>(flags.pairs.value_or(default_pairs));
+  ProgressLine progress(flags.progress);
+  const PairedComparison made =
+      compare_choices(order, axis, pairs, flags.measures, was_interrupted,
+                      [&](std::size_t done) { progress.show(done, pairs, "runs of each value"); });
+  progress.end(nullptr);
   for (const SweepWarning& one : made.warnings.all()) print_diagnostics({one.what}, &order.document);
   for (const std::string& problem : made.problems) complain("RUN041", problem);
   if (flags.json) {
@@ -225,6 +231,7 @@ int sweep(const SweepFlags& flags) {
   int code = ok;
   std::size_t answered = 0;
   SweepWarnings warnings;
+  ProgressLine progress(flags.progress);
   if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
     return print_diagnostics(unknown, nullptr), usage;
   for (SweepPoint& point : todo.points) {
@@ -232,18 +239,32 @@ int sweep(const SweepFlags& flags) {
       point.problem = "Not run: the sweep was interrupted.";
       continue;
     }
+    const auto place = static_cast<std::size_t>(&point - todo.points.data());
+    progress.begin("point " + std::to_string(place + 1) + "/" + std::to_string(todo.points.size()) + "  ");
     // What one point says others may say too, some of it while it is waited for.
-    const auto hear = [&, place = static_cast<std::size_t>(&point - todo.points.data())](const Diagnostics& said) {
-      print_diagnostics(warnings.hear(place, said), &order.document);
+    const auto hear = [&](const Diagnostics& said) {
+      Diagnostics fresh = warnings.hear(place, said);
+      if (!fresh.empty()) progress.interrupt();
+      for (Diagnostic& one : fresh)
+        one.message +=
+            " (first at point " + std::to_string(place + 1) + " of " + std::to_string(todo.points.size()) + ")";
+      print_diagnostics(fresh, &order.document);
     };
-    solve_point(order, todo, point, was_interrupted, [&](const Run& run) { hear(run.told()); });
+    solve_point(order, todo, point, was_interrupted, [&](const Run& run) {
+      hear(run.told());
+      if (const auto first = run.first()) progress.show(*first);
+      else if (const auto snapshot = run.latest()) progress.show(*snapshot);
+    });
     hear(point.said);
+    progress.begin({});
+    progress.show(place + 1, todo.points.size(), "points");  // exact solvers tell of no replications
     answered += point.results != nullptr;
     if (point.results == nullptr || !stored || code == run_error) continue;
     const Kept kept = keep_runs(store, {point.results});
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) code = run_error;
   }
+  progress.end(nullptr);
   if (stored && answered > 0) tell(counted(answered, "run") + " kept in " + store);
   std::vector<std::string> measures = sweep_measures(todo, flags.measures);
   for (const std::string& asked : flags.measures)
@@ -329,6 +350,7 @@ the comparison with the first of its runs, which is kept.)");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");
   sub->add_flag("--no-store", flags->no_store, "Do not keep the runs.");
+  add_progress_flag(*sub, flags->progress);
   sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
   add_force_flag(*sub, flags->force);
   sub->callback([flags, &chosen] { chosen = [flags] { return sweep(*flags); }; });

@@ -17,6 +17,7 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/desk/step_desk.h"
+#include "app/gui/desk/typed_values.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/inspector_panel.h"
@@ -439,7 +440,8 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!may_leave(true)) return event->ignore();
+  confirm_typed();
+  if (!may_leave_sweeps() || !may_leave(true)) return event->ignore();
   if (!fixed_layout_) {
     settings_.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings_.setValue(QStringLiteral("window/docks"), docks_before_.isEmpty() ? saveState(1) : docks_before_);

@@ -126,6 +126,7 @@ class MainWindow : public QMainWindow {
   /// Asks what is to become of unsaved changes and of a run that is going on. @returns whether the open model may go.
   bool may_leave(bool quit = false);
   bool may_leave_run(bool quit);
+  bool may_leave_sweeps();
   void report_end_of_run(const ResultSet* results, const QString& problem);
   void show_banner(const QString& text, ElementId element);
   void find_element();

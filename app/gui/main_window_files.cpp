@@ -19,6 +19,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"
+#include "app/gui/sweep_dialog.h"
 #include "app/session/catalogue.h"
 #include "app/session/figure.h"
 #include "app/session/folder_wanted.h"
@@ -223,6 +224,21 @@ bool MainWindow::may_leave(bool quit) {
     }
   }
   return may_leave_run(quit);
+}
+
+bool MainWindow::may_leave_sweeps() {
+  const auto sweeps = findChildren<SweepDialog*>();
+  if (std::none_of(sweeps.begin(), sweeps.end(), [](const SweepDialog* one) { return one->active(); })) return true;
+  QMessageBox question(
+      QMessageBox::Question, tr("A parameter is being varied"),
+      tr("A parameter is being varied. Quit? The runs that are done are kept, the one that is going on "
+         "is lost."),
+      QMessageBox::NoButton, this);
+  question.setObjectName(QStringLiteral("dialog.quit.sweep"));
+  auto* quit = question.addButton(tr("Quit"), QMessageBox::DestructiveRole);
+  question.setDefaultButton(question.addButton(QMessageBox::Cancel));
+  question.exec();
+  return question.clickedButton() == quit;
 }
 
 bool MainWindow::may_leave_run(bool quit) {

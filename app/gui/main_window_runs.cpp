@@ -97,6 +97,19 @@ void MainWindow::report_end_of_run(const ResultSet* results, const QString& prob
   }
   if (!problem.isEmpty())
     show_banner(tr("%1 is done, but its record could not be written where it belongs. %2").arg(whose, problem), {});
+  // What the check found stands among the problems; this is known only now.
+  QStringList warnings;
+  for (const Diagnostic& d : results->diagnostics)
+    if (d.severity == Severity::warning && d.code.starts_with("RUN"))
+      warnings << QString::fromStdString(d.code + ": " + d.message + (d.hint.empty() ? "" : " " + d.hint));
+  for (const QString& warning : warnings) workspace_.say(warning);
+  if (problem.isEmpty() && !warnings.isEmpty())
+    show_banner(warnings.size() == 1 ? tr("%1 ended. %2").arg(whose, warnings.front())
+                                     : tr("%1 ended with %2 warnings, all of them in the log. %3")
+                                           .arg(whose)
+                                           .arg(warnings.size())
+                                           .arg(warnings.front()),
+                {});
   workspace_.say(tr("%1 ended: %2, seed %3 (%4)")
                      .arg(whose)
                      .arg(QString::fromStdString(counted(results->replications, "replication")))

@@ -68,8 +68,12 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
     connect(box, &QComboBox::activated, this, &RunBar::edited);
   connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
   connect(&workspace_, &Workspace::replaced, this, [this] {
+    // What was chosen for one model says nothing of another.
     replications_->clear();
     seed_->clear();
+    scenario_->setCurrentIndex(0);
+    solver_->setCurrentIndex(std::max(0, solver_->findData(QString::fromStdString(RunRequest().solver))));
+    if (!options_.empty()) set_options({});
     refresh();
   });
   connect(solver_, &ChoiceBox::opening, this, &RunBar::mark_solvers);

@@ -106,12 +106,17 @@ void StatusLine::refresh_problems() {
     warnings += problem.severity == Severity::warning;
   }
   const char* name = errors > 0 ? "error" : warnings > 0 ? "warning" : "ok";
-  const QColor colour = errors > 0 ? look().error : warnings > 0 ? look().warning : look().active_border;
+  const QColor colour = errors > 0             ? look().error
+                        : warnings > 0         ? look().warning
+                        : workspace_.checked() ? look().active_border
+                                               : look().muted;
   problems_->setIcon(QIcon(icon_pixmap(QLatin1String(name), colour, 16, 2)));
   QStringList words;
   if (errors > 0) words << (errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
   if (warnings > 0) words << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
-  problems_->setText(words.isEmpty() ? tr("No problems") : words.join(QStringLiteral(", ")));
+  // What has changed since they were found may have made others.
+  const QString none = workspace_.checked() ? tr("No problems") : tr("Checking ...");
+  problems_->setText(words.isEmpty() ? none : words.join(QStringLiteral(", ")));
 }
 
 void StatusLine::forget_failure() {
@@ -163,7 +168,8 @@ void StatusLine::refresh_run() {
   QString text = snapshot->target > 0 ? tr("%1 %  %2 / %3")
                                             .arg(static_cast<int>(share * 100))
                                             .arg(short_count(snapshot->done), short_count(snapshot->target))
-                                      : short_count(snapshot->done);
+                 : snapshot->done > 0 ? short_count(snapshot->done)
+                                      : QString();
   if (std::isfinite(snapshot->worst_relative_half_width) && snapshot->worst_relative_half_width > 0) {
     const double percent = snapshot->worst_relative_half_width * 100;
     text += tr("  ±%1 %").arg(percent, 0, 'f', percent >= 10 ? 0 : 2);

@@ -16,6 +16,7 @@
 #include "app/gui/panels/tables.h"
 #include "app/session/settable.h"
 #include "core/base/text.h"
+#include "core/document/property_path.h"
 #include "core/report/difference_figure.h"
 #include "core/results/answer.h"
 
@@ -91,14 +92,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   export_->setToolTip(tr("The plot as SVG, PDF or PNG, or the table as CSV"));
   run_->setDefault(true);
   export_->setAutoDefault(false);
-  for (const SettableNumber& p : settable_numbers(order_.document, order_.request))
-    parameter_->addItem(QString::fromStdString(p.name), range_texts(p));
-  for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
-    QStringList words;
-    for (const std::string& word : p.words) words << QString::fromStdString(word);
-    parameter_->addItem(QString::fromStdString(p.name));
-    parameter_->setItemData(parameter_->count() - 1, words.join(QStringLiteral(", ")), words_role);
-  }
+  list_parameters();
   for (const Element* m : order_.document.of(Section::measure))
     measure_->addItem(QString::fromStdString(m->text("label").empty() ? m->name() : m->text("label")),
                       QString::fromStdString(m->name()));
@@ -163,6 +157,25 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
 }
 
 SweepDialog::~SweepDialog() { stop_ = true; }
+
+/// First what the model calls its parameters, numbers and words; hundreds of properties may follow.
+void SweepDialog::list_parameters() {
+  const std::vector<SettableNumber> numbers = settable_numbers(order_.document, order_.request);
+  const auto add = [&](bool of_elements) {
+    for (const SettableNumber& p : numbers)
+      if (is_property_path(p.name) == of_elements) parameter_->addItem(QString::fromStdString(p.name), range_texts(p));
+  };
+  add(false);
+  for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
+    QStringList words;
+    for (const std::string& word : p.words) words << QString::fromStdString(word);
+    parameter_->addItem(QString::fromStdString(p.name));
+    parameter_->setItemData(parameter_->count() - 1, words.join(QStringLiteral(", ")), words_role);
+  }
+  const int own = parameter_->count();
+  add(true);
+  if (own > 0 && own < parameter_->count()) parameter_->insertSeparator(own);
+}
 
 void SweepDialog::choose_parameter() {
   const QString words = parameter_->currentData(words_role).toString();
@@ -343,14 +356,15 @@ void SweepDialog::show_points() {
     // The measure's name stands above; some columns may not be there.
     for (const ResultTable::Column& column : table.columns) {
       const QString text = QString::fromStdString(column.label);
-      const auto is = [&](const QString& what) { return text.startsWith(measure_name) && text.endsWith(what); };
-      headings << (headings.empty()               ? QString::fromStdString(column_text(column))
-                   : is(QStringLiteral(" lower")) ? tr("lower %1").arg(level)
-                   : is(QStringLiteral(" upper")) ? tr("upper %1").arg(level)
-                   : is(QStringLiteral(" exact")) ? tr("exact")
-                   : text != QLatin1String("problem")
-                       ? axis_title_text(limit ? "in the long run" : "value", column.unit)
-                       : QString::fromStdString(column_text(column)));
+      const QString of = measure_name + QString::fromLatin1(limit ? " in the long run" : "");
+      const auto is = [&](const char* what) { return text == measure_name + what || text == of + what; };
+      headings << (headings.empty() ? QString::fromStdString(column_text(column))
+                   : is(" lower")   ? tr("lower %1").arg(level)
+                   : is(" upper")   ? tr("upper %1").arg(level)
+                   : is(" exact")   ? tr("exact")
+                   : is(" note")    ? tr("note")
+                   : is("")         ? axis_title_text(limit ? "in the long run" : "value", column.unit)
+                                    : QString::fromStdString(column_text(column)));
     }
     set_headings(table_, headings);
     table_->setRowCount(static_cast<int>(table.rows.size()));

@@ -50,6 +50,7 @@ class SweepDialog : public QDialog {
   QString export_to(const QString& path);
 
  private:
+  void list_parameters();
   void choose_parameter();
   void collect();
   void show_points();

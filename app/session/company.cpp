@@ -17,7 +17,8 @@ bool is_long_run(const ResultSet& results) {
 
 bool is_limit(const MeasureResult& answer, const ResultSet& of) {
   const MeasureKind* kind = find_measure_kind(answer.kind);
-  if (!is_long_run(of) || kind == nullptr || kind->without_end()) return false;
+  if (!(is_long_run(of) || (is_one_long_run(of) && answer.answered())) || kind == nullptr || kind->without_end())
+    return false;
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = kind->meaning;
   // The fluid limit follows amounts over the mission too; only of what is observed it knows where they settle.
@@ -32,11 +33,12 @@ std::vector<ResultSet> with_company(const ResultSet& run) {
   return out;
 }
 
-std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure) {
+std::vector<const MeasureResult*> exact_answers(const ResultSet& run, const CompanyResults& company,
+                                                const std::string& measure) {
   std::vector<const MeasureResult*> out;
   for (const auto& set : company) {
     const MeasureResult* m = set->measure(measure);
-    if (m != nullptr && comparable(*m, is_long_run(*set))) out.push_back(m);
+    if (m != nullptr && comparable(*m, is_long_run(*set), run)) out.push_back(m);
   }
   return out;
 }

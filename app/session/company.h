@@ -19,7 +19,8 @@ inline constexpr std::uint64_t company_memory = 256000000;  ///< bytes
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);
 
-/// Whether an answer to a measure of the mission is what it tends to when the mission never ends.
+/// Whether an answer to a measure of the mission is what it tends to when the mission never ends: one long run
+/// estimates that too.
 /// @param of  the results that it stands in
 bool is_limit(const MeasureResult& answer, const ResultSet& of);
 
@@ -27,9 +28,11 @@ bool is_limit(const MeasureResult& answer, const ResultSet& of);
 /// Copies.
 std::vector<ResultSet> with_company(const ResultSet& run);
 
-/// Exact answers that an estimate of the measure can be compared with (comparable()): of the mission, or of the long
-/// run where the measure asks for that; one per solver that has one, in the order of the company; they point into it.
-std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
+/// Exact answers that the run's estimate of the measure can be compared with (comparable()): of the mission, or of the
+/// long run where the measure asks for that or the run is one long one; one per solver that has one, in the order of
+/// the company; they point into it.
+std::vector<const MeasureResult*> exact_answers(const ResultSet& run, const CompanyResults& company,
+                                                const std::string& measure);
 /// What the measure tends to in the long run, the first there is, or null; points into the company.
 const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure);
 /// Whether an exact value lies in the interval of an estimate (interval_holds()).

@@ -93,7 +93,7 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   std::set<std::pair<ElementId, std::string>> empty_at;
   std::set<ElementId> without_unit;
   for (const Diagnostic& d : problems) {
-    if (d.code == "DOC004" || d.code == "PAR002") empty_at.emplace(d.element, d.code + d.pointer);
+    if (d.code == "DOC004" || d.code == "PAR002" || d.code == "PAR012") empty_at.emplace(d.element, d.code + d.pointer);
     if (d.code == "UNI001") without_unit.insert(d.element);
   }
   const auto also_empty = [&](const Diagnostic& d, const char* code) {
@@ -101,7 +101,8 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   };
   const auto echo = [&](const Diagnostic& d) {
     // What is empty is not wrong as well, and without a unit no value fits.
-    if (d.element && (also_empty(d, "DOC004") || also_empty(d, "PAR002"))) return true;
+    if (d.element && also_empty(d, "PAR012")) return true;
+    if (d.element && d.code != "PAR012" && (also_empty(d, "DOC004") || also_empty(d, "PAR002"))) return true;
     if (d.element && d.code != "UNI001" && without_unit.contains(d.element)) return true;
     const Element* element = document.find(d.element);
     if (element == nullptr || d.severity != Severity::error || d.code == "EXP001") return false;

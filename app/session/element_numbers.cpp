@@ -30,16 +30,16 @@ bool is_mean(Meaning m, bool of_stream) {
   return m == (of_stream ? Meaning::observed_mean : Meaning::average);
 }
 
-/// By what is asked for: the names of the measures that ask for it, of all classes and as it is.
+/// By what is asked for: the measures that ask for it, of all classes and as it is.
 class Asked {
  public:
   explicit Asked(const Document& document) {
     for (const Element* measure : document.of(Section::measure)) add(*measure);
   }
   /// Null: nobody asks.
-  const std::vector<std::string>* who(const FigureAnswer& answer) const {
-    const auto found = names_.find(key(answer));
-    return found == names_.end() ? nullptr : &found->second;
+  const std::vector<const Element*>* who(const FigureAnswer& answer) const {
+    const auto found = measures_.find(key(answer));
+    return found == measures_.end() ? nullptr : &found->second;
   }
 
  private:
@@ -56,11 +56,12 @@ class Asked {
     const bool of_stream = kind->takes_stream() && !of.empty();
     const bool rate = kind->meaning == Meaning::observed_rate;
     if (!rate && !is_mean(kind->meaning, of_stream)) return;
-    names_[key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]
-        .push_back(measure.name());
+    measures_
+        [key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]
+            .push_back(&measure);
   }
 
-  std::unordered_map<std::string, std::vector<std::string>> names_;
+  std::unordered_map<std::string, std::vector<const Element*>> measures_;
 };
 
 struct Number {
@@ -75,6 +76,7 @@ class Reader {
     for (const MeasureResult& result : run.measures) {
       if (!result.answered()) continue;
       by_id_.try_emplace(result.id, &result);
+      if (result.element) by_element_.try_emplace(result.element, &result);
       // "utilisation/desk/gold" is a part of "utilisation/desk".
       const std::size_t first = result.id.find('/');
       if (first == std::string::npos) continue;
@@ -87,11 +89,11 @@ class Reader {
   std::optional<Number> read(const ElementFigure& figure) const {
     for (const FigureAnswer& answer : figure.answers) {
       if (!answer.results.empty()) continue;
-      const auto* names = asked_.who(answer);
-      if (names == nullptr) continue;
-      for (const std::string& name : *names)
-        if (const auto found = by_id_.find(name); found != by_id_.end())
-          return Number{found->second->estimate * answer.factor, found->second->unit};
+      const auto* measures = asked_.who(answer);
+      if (measures == nullptr) continue;
+      for (const Element* measure : *measures)
+        if (const MeasureResult* found = of(*measure); found != nullptr)
+          return Number{found->estimate * answer.factor, found->unit};
     }
     for (const FigureAnswer& answer : figure.answers)
       if (const auto found = sums_.find(answer.results); !answer.results.empty() && found != sums_.end())
@@ -100,8 +102,16 @@ class Reader {
   }
 
  private:
+  /// A run has the names that measures had when it was made, and a copy of a model the names alone.
+  const MeasureResult* of(const Element& measure) const {
+    if (const auto named = by_id_.find(measure.name()); named != by_id_.end()) return named->second;
+    const auto same = by_element_.find(measure.id);
+    return same == by_element_.end() ? nullptr : same->second;
+  }
+
   const Asked& asked_;
   std::unordered_map<std::string, const MeasureResult*> by_id_;
+  std::unordered_map<ElementId, const MeasureResult*> by_element_;
   std::unordered_map<std::string, Number> sums_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/session/catalogue.h"
 #include "core/base/text.h"
+#include "core/base/unit.h"
 #include "core/catalogue/measure_kinds.h"
 #include "core/random/distribution.h"
 
@@ -51,6 +52,26 @@ bool holds_names(PropertyType type) {
          type == PropertyType::arguments;
 }
 
+bool number_ends_at(const std::string& text, std::size_t place) {
+  std::size_t begin = place;
+  while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '_' ||
+                       text[begin - 1] == '.'))
+    --begin;
+  return begin < place && (std::isdigit(static_cast<unsigned char>(text[begin])) != 0 || text[begin] == '.');
+}
+
+/// Whether the word from `begin` on belongs to the unit of a number: "48 h", "0.5 /h".
+bool in_unit(const std::string& text, std::size_t begin, std::size_t end) {
+  const auto behind = [&](std::size_t place) {
+    while (place > 0 && text[place - 1] == ' ') --place;
+    return place;
+  };
+  const std::size_t before = behind(begin);
+  if (number_ends_at(text, before)) return true;
+  if (before == 0 || text[before - 1] != '/' || !number_ends_at(text, behind(before - 1))) return false;
+  return parse_unit(text.substr(before - 1, end - before + 1)).has_value();  // or what it is divided by: "2 /mu"
+}
+
 constexpr const char* functions[] = {"all(", "any(", "count(", "if(", "in(", "max(", "min(", "table("};
 
 }  // namespace
@@ -93,6 +114,7 @@ WordAt word_at(const std::string& text, std::size_t place) {
   while (out.begin < end && (std::isdigit(static_cast<unsigned char>(text[out.begin])) != 0 || text[out.begin] == '.' ||
                              text[out.begin] == ']' || text[out.begin] == '['))
     ++out.begin;
+  if (in_unit(text, out.begin, end)) out.begin = end;
   out.word = text.substr(out.begin, end - out.begin);
   return out;
 }

@@ -12,7 +12,7 @@ namespace ergode {
 std::vector<std::string> name_offers(const Document& document, const Element& element, const PropertySpec& property);
 
 /// The word that is being written at a place of a text, with its beginning: letters, digits, _ and dots, with the
-/// index of an array in them.
+/// index of an array in them. Empty in the unit of a number ("48 h").
 struct WordAt {
   std::size_t begin = 0;
   std::string word;

@@ -131,30 +131,67 @@ class Finder {
   std::vector<int> places_;
 };
 
-/// Labels of measures of the target that are those which its notation gives, as "Measure everything" made them: what a
-/// user wrote instead stays.
-void relabel_measures(const Document& document, const Element& target, const std::string& new_name,
-                      const std::vector<Use>& uses, Edit& edit) {
+/// Puts another name in the place of the old one in every text that uses it.
+void rename_uses(const Document& document, const std::vector<Use>& uses, std::size_t old_size,
+                 const std::string& new_name, Edit& edit) {
+  for (std::size_t first = 0, last = 0; first < uses.size(); first = last) {
+    const Use& use = uses[first];
+    while (last < uses.size() && uses[last].element == use.element && uses[last].property == use.property) ++last;
+    std::string text = document.find(use.element)->text(use.property);
+    // From the end, so that the places before stay where they are.
+    for (std::size_t i = last; i > first; --i)
+      text.replace(static_cast<std::size_t>(uses[i - 1].begin), old_size, new_name);
+    edit.set(use.element, use.property, text);
+  }
+}
+
+/// Whether a name is the one that was given, or that with the number which made it another's: "wait", "wait_2".
+bool is_given(const std::string& name, const std::string& given) {
+  if (given.empty() || name.compare(0, given.size(), given) != 0) return false;
+  const std::string_view rest = std::string_view(name).substr(given.size());
+  return rest.empty() || (rest.size() > 1 && rest.front() == '_' &&
+                          std::all_of(rest.begin() + 1, rest.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+/// Names and labels of measures of the target that are those which its notation gives, as "Measure everything" made
+/// them: what a user wrote instead stays.
+void follow_with_measures(const Document& document, const Element& target, const std::string& new_name,
+                          const std::vector<Use>& uses, Edit& edit) {
   const KindSpec* kind = target.is_node() ? catalogue().kind_of(document, target) : nullptr;
   if (kind == nullptr || !kind->figures) return;
-  const auto labels = [&](const Element& element) {
-    std::vector<std::string> out;
+  struct Given {
+    std::string name, label;
+  };
+  const auto given = [&](const Element& element) {
+    std::vector<Given> out;
     for (const ElementFigure& figure : kind->figures(document, element)) {
       out.emplace_back();
       for (const auto& [property, text] : figure.measure)
-        if (property == "label") out.back() = text;
+        if (property == "label") out.back().label = text;
+        else if (property == "name") out.back().name = text;
     }
     return out;
   };
   Element renamed = target;
   renamed.properties["name"] = new_name;
-  const std::vector<std::string> before = labels(target), after = labels(renamed);
+  const std::vector<Given> before = given(target), after = given(renamed);
+  std::set<std::string> taken;
+  for (const Element* measure : document.of(Section::measure)) taken.insert(measure->name());
+  std::set<ElementId> named;  // one may use the name more than once
   for (const Use& use : uses) {
     const Element& measure = *document.find(use.element);
-    if (measure.section != Section::measure || measure.text("label").empty()) continue;
-    const auto found = std::find(before.begin(), before.end(), measure.text("label"));
-    const auto at = static_cast<std::size_t>(found - before.begin());
-    if (at < after.size()) edit.set(measure.id, "label", after[at]);
+    if (measure.section != Section::measure || !named.insert(measure.id).second) continue;
+    for (std::size_t at = 0; at < std::min(before.size(), after.size()); ++at) {
+      if (!measure.text("label").empty() && measure.text("label") == before[at].label)
+        edit.set(measure.id, "label", after[at].label);
+      if (!is_given(measure.name(), before[at].name) || after[at].name == before[at].name) continue;
+      std::string name = after[at].name;
+      for (int number = 2; taken.contains(name); ++number) name = after[at].name + "_" + std::to_string(number);
+      taken.insert(name);
+      rename_uses(document, uses_of(document, measure.id), measure.name().size(), name, edit);
+      edit.set(measure.id, "name", name);
+      break;
+    }
   }
 }
 
@@ -181,18 +218,9 @@ Command rename_element(const Document& document, ElementId id, const std::string
   const Element* target = document.find(id);
   Edit edit(document, "Rename " + (target == nullptr ? std::string() : target->name()));
   if (target == nullptr || target->name() == new_name) return edit.finish();
-  const std::size_t old_size = target->name().size();
   const std::vector<Use> uses = uses_of(document, id);
-  for (std::size_t first = 0, last = 0; first < uses.size(); first = last) {
-    const Use& use = uses[first];
-    while (last < uses.size() && uses[last].element == use.element && uses[last].property == use.property) ++last;
-    std::string text = document.find(use.element)->text(use.property);
-    // From the end, so that the places before stay where they are.
-    for (std::size_t i = last; i > first; --i)
-      text.replace(static_cast<std::size_t>(uses[i - 1].begin), old_size, new_name);
-    edit.set(use.element, use.property, text);
-  }
-  relabel_measures(document, *target, new_name, uses, edit);
+  rename_uses(document, uses, target->name().size(), new_name, edit);
+  follow_with_measures(document, *target, new_name, uses, edit);
   edit.set(id, "name", new_name);
   return edit.finish();
 }

@@ -20,9 +20,10 @@ struct Use {
 std::vector<Use> uses_of(const Document& document, ElementId id);
 
 /// Renames an element together with everything that uses its name, as one undo step. Only the words that mean this
-/// element change; the rest of each text stays as the user wrote it. Labels of measures that are the ones which the
-/// notation gives (KindSpec::figures) are made anew; names of measures stay, because records go by them. Whether the
-/// new name is free or well formed is the caller's to ask; empty for an unknown element or its own name.
+/// element change; the rest of each text stays as the user wrote it. Names and labels of measures that are the ones
+/// which the notation gives (KindSpec::figures) are made anew, and ratios name them as they are then; what a user wrote
+/// stays, and kept runs have the names that they were made with. Whether the new name is free or well formed is the
+/// caller's to ask; empty for an unknown element or its own name.
 Command rename_element(const Document& document, ElementId id, const std::string& new_name);
 
 }  // namespace ergode

@@ -18,7 +18,6 @@
 
 #include "app/session/stamp.h"
 #include "core/base/text.h"
-#include "core/catalogue/measure_kinds.h"
 #include "solvers/markov/markov_options.h"
 
 namespace ergode {
@@ -130,14 +129,6 @@ struct Failed : sc::state<Failed, Chart> {
   using reactions = sc::transition<StartAsked, Active>;
   explicit Failed(my_context c) : my_base(c) { context<Chart>().enter(RunState::failed, {RunVerb::start}); }
 };
-
-bool asks_for_the_long_run(const Document& document) {
-  const auto measures = document.of(Section::measure);
-  return std::any_of(measures.begin(), measures.end(), [](const Element* e) {
-    const MeasureKind* kind = find_measure_kind(e->text("type"));
-    return kind != nullptr && kind->without_end();
-  });
-}
 
 /// Stops a solver when another stop is asked for or its time is over, whichever comes first.
 class Deadline {
@@ -336,20 +327,6 @@ struct Run::Lifecycle {
     }
   }
 };
-
-void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& known) {
-  beside = which;
-  company.clear();
-  if (which == Beside::all)
-    state_limit = markov_options().read(question.request()).state_limit,
-    company_limits = question.request().wall_time_s ? Limits{.time_s = question.request().wall_time_s}
-                                                    : Limits{.time_s = all_patience_s, .operations = all_operations};
-  if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
-  // A measure of the long run has its exact value there; the others' limits come along.
-  if (which == Beside::quick && asks_for_the_long_run(question.document())) which = Beside::quick_and_long_run;
-  for (const Solver* other : known)
-    if (other->spec().exact && (which != Beside::quick || !other->spec().long_run)) company.push_back(other);
-}
 
 Run::Run() : life_(std::make_unique<Lifecycle>()) { life_->chart.initiate(); }
 

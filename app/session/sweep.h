@@ -94,17 +94,19 @@ Diagnostics unknown_measures(const SweepOrder& order, const std::vector<std::str
 /// The ids of the measures that some point answers, in the order of the first that does; where `asked` is not empty
 /// those of it that there are.
 std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked = {});
-/// A row for each point: the values, then of each measure value, lower and upper end and the exact value (of the run
-/// itself or of a solver beside it), and the problem. Cells of what is not known are empty or NaN; columns without an
-/// entry in any row are left out, but for the values of the axes and of the first measure. What a measure of the
-/// mission only tends to (is_limit()) is no exact value of it: its columns are headed "NAME in the long run".
+/// A row for each point: the values, then of each measure value, lower and upper end, the exact value (of the run
+/// itself or of a solver beside it) and what the value is a mean of where that is no matter of course
+/// (occurrence_note()), the codes of its warnings, and the problem. Cells of what is not known are empty or NaN;
+/// columns without an entry in any row are left out, but for the values of the axes and of the first measure. What a
+/// measure of the mission only tends to (is_limit()) is no exact value of it: its columns are headed "NAME in the long
+/// run".
 ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures);
 /// The same as CSV, with all columns and the run, and a head line, its cells as they are named there: `queue_length`,
 /// `queue_length.lower`, ...; `average.long_run`, `average.long_run.lower`, ... where the values are limits of a
 /// measure of the mission.
 std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measures);
 /// {"vary": [{name, unit, values}], "points": [{values: {name: x}, run, problem, measures: {id: {estimate, lower,
-/// upper, exact, unit, long_run}}}]}; null for what there is not.
+/// upper, exact, unit, long_run, note}}}]}; null for what there is not.
 Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures);
 /// A measure over the first axis (of words over their places, from 0), one line for each combination of the other axes
 /// (the first eight); kind "sweep". Points without an answer are left out. @param exact  of exact values beside a

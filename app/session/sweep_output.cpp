@@ -12,6 +12,7 @@
 #include "core/drawing/result_style.h"
 #include "core/drawing/svg.h"
 #include "core/results/answer.h"
+#include "core/results/occurrence.h"
 
 namespace ergode {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t most_lines = 8;  // that colours tell apart
 struct Known {
   double value = nan, lower = nan, upper = nan, exact = nan;
   bool limit = false;  ///< is_limit()
+  std::string note;    ///< occurrence_note()
 };
 Known known(const SweepPoint& point, const std::string& measure) {
   Known out;
@@ -29,6 +31,7 @@ Known known(const SweepPoint& point, const std::string& measure) {
   if (m == nullptr) return out;
   out.value = m->estimate, out.lower = m->lower, out.upper = m->upper;
   out.limit = is_limit(*m, *point.results);
+  out.note = occurrence_note(*m, point.results->replications);
   // What a mission tends to is no exact value of it.
   if (m->exact && !out.limit) out.exact = m->estimate;
   else if (const MeasureResult* beside = exact_beside(*point.results, measure)) out.exact = beside->estimate;
@@ -63,6 +66,17 @@ void leave_out_empty(ResultTable& table, std::size_t kept_first) {
 
 Value number(double x) { return std::isfinite(x) ? Value(x) : Value(); }
 Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Value(x) : Value(axis.text(x)); }
+/// Codes of what a point warns of, each once: what they mean is said where warnings are.
+std::string warnings_of(const SweepPoint& point) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& d : point.said)
+    if (d.severity == Severity::warning) codes.push_back(d.code);
+  std::sort(codes.begin(), codes.end());
+  codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+  std::string out;
+  for (const std::string& code : codes) out += (out.empty() ? "" : ", ") + code;
+  return out;
+}
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
 
 }  // namespace
@@ -80,7 +94,9 @@ ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& meas
     const std::string of = sweep_limits(sweep, id) ? id + " in the long run" : id;
     for (const char* what : {"", " lower", " upper"}) out.columns.push_back({of + what, unit});
     out.columns.push_back({id + " exact", unit});
+    out.columns.push_back({id + " note"});
   }
+  out.columns.push_back({"warnings"});
   out.columns.push_back({"problem"});
   for (const SweepPoint& point : sweep.points) {
     std::vector<ResultTable::Cell> row;
@@ -90,8 +106,9 @@ ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& meas
     }
     for (const std::string& id : measures) {
       const Known k = known(point, id);
-      row.insert(row.end(), {k.value, k.lower, k.upper, k.exact});
+      row.insert(row.end(), {k.value, k.lower, k.upper, k.exact, k.note});
     }
+    row.emplace_back(warnings_of(point));
     row.emplace_back(point.problem);
     out.rows.push_back(std::move(row));
   }
@@ -108,18 +125,18 @@ std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measur
     const std::string of = sweep_limits(sweep, id) ? id + ".long_run" : id;
     for (const char* what : {"", ".lower", ".upper"})
       out += csv_cell(of + what + (unit.empty() ? "" : " [" + unit + "]")) + ",";
-    out += csv_cell(id + ".exact" + (unit.empty() ? "" : " [" + unit + "]")) + ",";
+    out += csv_cell(id + ".exact" + (unit.empty() ? "" : " [" + unit + "]")) + "," + csv_cell(id + ".note") + ",";
   }
-  out += "run,problem\r\n";
+  out += "run,warnings,problem\r\n";
   const auto cell = [](double x) { return (std::isfinite(x) ? number_text(x) : std::string()) + ","; };
   for (const SweepPoint& point : sweep.points) {
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
       out += sweep.axes[i].words.empty() ? cell(point.values[i]) : csv_cell(sweep.axes[i].text(point.values[i])) + ",";
     for (const std::string& id : measures) {
       const Known k = known(point, id);
-      out += cell(k.value) + cell(k.lower) + cell(k.upper) + cell(k.exact);
+      out += cell(k.value) + cell(k.lower) + cell(k.upper) + cell(k.exact) + csv_cell(k.note) + ",";
     }
-    out += run_of(point) + "," + csv_cell(point.problem) + "\r\n";
+    out += run_of(point) + "," + csv_cell(warnings_of(point)) + "," + csv_cell(point.problem) + "\r\n";
   }
   return out;
 }
@@ -137,8 +154,13 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
       values[sweep.axes[i].name] = value_at(sweep.axes[i], point.values[i]);
     for (const std::string& id : measures) {
       const Known k = known(point, id);
-      answers[id] = {{"estimate", number(k.value)}, {"lower", number(k.lower)},   {"upper", number(k.upper)},
-                     {"exact", number(k.exact)},    {"unit", unit_of(sweep, id)}, {"long_run", k.limit}};
+      answers[id] = {{"estimate", number(k.value)},
+                     {"lower", number(k.lower)},
+                     {"upper", number(k.upper)},
+                     {"exact", number(k.exact)},
+                     {"unit", unit_of(sweep, id)},
+                     {"long_run", k.limit},
+                     {"note", k.note}};
     }
     const std::string run = run_of(point);
     points.push_back({{"values", values},

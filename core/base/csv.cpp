@@ -53,6 +53,20 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
   return rows;
 }
 
+HeaderColumn header_column(const std::vector<std::string>& header, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto is_it = [&](const std::string& cell) { return trim(cell) == name; };
+    const auto first = std::find_if(header.begin(), header.end(), is_it);
+    if (first == header.end()) continue;
+    HeaderColumn out{static_cast<std::size_t>(first - header.begin()), {}};
+    if (const auto other = std::find_if(first + 1, header.end(), is_it); other != header.end())
+      out.twice = "column '" + quotable(std::string(name)) + "' is there twice, as columns " +
+                  std::to_string(out.place + 1) + " and " + std::to_string(other - header.begin() + 1) + "; wanted one";
+    return out;
+  }
+  return {header.size(), {}};
+}
+
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
                                                           std::string_view column) {
   auto read = csv_numbers(text, file, column, 1);

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +14,15 @@ namespace ergode {
 /// are skipped. Rows may differ in length. O(length).
 /// @returns the rows, or one sentence that names the line of the first fault.
 std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
+
+/// A column of a header, found by its name.
+struct HeaderColumn {
+  std::size_t place = 0;  ///< the first of that name; the size of the header: there is none
+  std::string twice;      ///< "column 'gpus' is there twice, as columns 3 and 5; wanted one"; empty: it is not
+};
+/// The first of `names` that a cell of the header is, spaces around it aside. Where another cell says the same nobody
+/// knows which of the two is meant. O(columns), for each name.
+HeaderColumn header_column(const std::vector<std::string>& header, std::initializer_list<std::string_view> names);
 
 /// The numbers of one column of a CSV text.
 ///

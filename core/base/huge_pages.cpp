@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t page = std::size_t{2} << 20U, from = 2 * page;
 
+#ifdef __linux__
+constexpr int collapse = 25;  // MADV_COLLAPSE of Linux 6.1, which older headers do not have
+#endif
+
 bool large(std::size_t bytes) { return bytes >= from; }
 
 constexpr std::size_t line = 64, of_many_from = page / 8, largest_of_many = page / 2;  // bytes
@@ -103,7 +107,10 @@ void* allocate_huge(std::size_t bytes, std::size_t alignment) {
   if (!large(bytes)) return ::operator new (bytes, std::align_val_t{alignment});
   void* const memory = ::operator new (bytes, std::align_val_t{page});
 #ifdef __linux__
-  madvise(memory, bytes / page * page, MADV_HUGEPAGE);  // Advice: where it is not taken nothing else changes.
+  // Advice: where it is not taken nothing else changes. What was freed before and is used again has pages already.
+  const std::size_t whole = bytes / page * page;
+  madvise(memory, whole, MADV_HUGEPAGE);
+  madvise(memory, whole, collapse);
 #endif
   return memory;
 }

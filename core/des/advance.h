@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/des/last_news.h"
 #include "core/des/world.h"
 
 namespace ergode {
@@ -42,7 +43,6 @@ struct NobodyWatches {
 ///
 /// `Flow` is what happens between events: flows(), advance(until_s) -> time reached [s] without touching anything,
 /// path() to what was gone through, and commit(), which hands over what was reached and comes to rest.
-template <class Flow, class... Parts>
 ///
 /// It holds references: world, flow and parts must outlive it and are not copied. One thread. No allocation here; per
 /// event O(log timers) and what the parts do.
@@ -61,6 +61,7 @@ template <class Flow, class... Parts>
 ///
 /// So within a moment a part that comes earlier in `Parts` always settles before one that comes later does anything
 /// more.
+template <class Flow, class... Parts>
 class Advance {
  public:
   /// All timers must have been asked for (World::add_timers()); parts in the order in which they asked.
@@ -80,8 +81,8 @@ class Advance {
   /// integration before it. Before the clock moves `watch.until(time_s)` is called; of a stretch in which something
   /// flowed `watch.follow(from_s, to_s, flow)` tells.
   /// @returns false: nothing more happens up to `end_s`.
-  template <class Watch>
   /// @throws ModelFailure  RUN002 where parts tell each other of changes without end; what parts and flow throw.
+  template <class Watch>
   bool step(double end_s, Watch& watch) {
     const double next = next_time(), now = world_.now();
     if (flow_.flows() && std::min(next, end_s) > now) {
@@ -136,24 +137,21 @@ class Advance {
   // In the order in which it came; what parts do about it may be news again. Out of line: most events are no news.
   [[gnu::noinline]] void hand_on() {
     std::uint32_t what = 0;
-    const auto tell = [&](auto&& one) {
-      if (++world_.steps_at_moment > World::patience)
-        throw ModelFailure(
-            {.code = "RUN002",
-             .message = "The model does not come to rest: its parts tell each other of changes without end at time " +
-                        std::to_string(world_.now() / 3600.0) + " h."});
+    const auto tell = [&](News kind, auto&& one) {
+      if (++world_.steps_at_moment > World::patience - LastNews::most) [[unlikely]]
+        last_news_.add(world_, {kind, what});
       std::apply([&](auto&... part) { (one(part), ...); }, parts_);
     };
     while (world_.next_written(what))
-      tell([&](auto& part) {
+      tell(News::written, [&](auto& part) {
         if constexpr (requires { part.written(what); }) part.written(what);
       });
     while (world_.next_woken(what))
-      tell([&](auto& part) {
+      tell(News::woken, [&](auto& part) {
         if constexpr (requires { part.woken(what); }) part.woken(what);
       });
     while (world_.next_raised(what))
-      tell([&](auto& part) {
+      tell(News::raised, [&](auto& part) {
         if constexpr (requires { part.heard(what); }) part.heard(what);
       });
     world_.all_told();
@@ -162,6 +160,7 @@ class Advance {
   World& world_;
   Flow& flow_;
   std::tuple<Parts&...> parts_;
+  LastNews last_news_;
   std::array<std::uint32_t, sizeof...(Parts)> first_;
 };
 

@@ -75,10 +75,12 @@ class Observations {
     wanted_ = sink_ == nullptr ? std::vector<std::uint8_t>() : wanted;
     streams_.assign(wanted_.size(), {});
   }
+  /// Whether anybody wants this stream: for whoever would have to fetch what it tells from far away.
+  bool wants(std::uint32_t stream) const noexcept { return stream < wanted_.size() && wanted_[stream] != 0; }
   /// A part observed something now: `stream` from SlotTable::add(), `value` in SI, `of_class` from class_number(). No
   /// allocation here; not for two threads at once.
   [[gnu::always_inline]] void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
-    if (stream >= wanted_.size() || wanted_[stream] == 0) return;
+    if (!wants(stream)) return;
     Stream& to = streams_[stream];
     if (to.gathered < block_size) {
       to.block[to.gathered] = value;

@@ -81,6 +81,13 @@ class SlotTable {
   /// @param initial  [SI]
   /// @returns its number. O(log names).
   std::uint32_t add(NamedSlot slot, double initial);
+  /// The next `count` slots to be added are read and written together, as those of a station are at an event: they lie
+  /// in one line of the caches, if no more than eight, and begin one if more. Adds up to seven slots without a name.
+  void keep_together(std::size_t count) {
+    constexpr std::size_t line = 64 / sizeof(double);
+    const std::size_t at = initial_.size() % line;
+    if (at + count > line) initial_.resize(initial_.size() + (line - at) % line, 0.0);
+  }
   /// The same slots for each of `members` members of an array, member by member: "unit[1].level", "unit[2].level".
   /// Names are put together when somebody asks, so a large array costs little more than its values. Slot i of member m
   /// (from 0) is number first + m * initial.size() + i. These are not found by path().

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/huge_pages.h"
 #include "core/des/event_queue.h"
 #include "core/des/happened.h"
 #include "core/des/observations.h"
@@ -51,7 +52,7 @@ class World {
   ///     and for timers in add_timers().
   explicit World(const SlotTable& table)
       : table_(table),
-        slots_(table.initial()),
+        slots_(table.initial().begin(), table.initial().end()),
         observers_(static_cast<std::uint32_t>(table.observers().size())),
         watched_changed_(observers_ + table.readers().size()),
         cared_for_(table.size()),
@@ -154,6 +155,9 @@ class World {
   /// From now on parts are told when set() changes this slot (their written()). By parts that know who of theirs reads
   /// it, when they are made; of a slot that nobody asked for nobody is told.
   void hear(std::uint32_t slot) { cared_for_[slot] |= heard; }
+  /// Whether anybody hears of changes of this slot, or adds it up, in this history: where nobody does, its owner may
+  /// write it in slots() and look for nobody. From start() on. O(1).
+  bool cared_for(std::uint32_t slot) const noexcept { return cared_for_[slot] != 0; }
   /// Raises an event for every part that waits for it: each is told, the one that raises it too, before the model comes
   /// to rest.
   /// @param event  from SlotTable::events
@@ -245,7 +249,7 @@ class World {
   };
   /// At rest only: news that nobody was told of is not saved. O(slots + timers).
   void save(Saved& into) const {
-    into.slots = slots_, into.areas = areas_, into.timers = timers;
+    into.slots.assign(slots_.begin(), slots_.end()), into.areas = areas_, into.timers = timers;
     into.events = events, into.fingerprint = fingerprint, into.steps_at_moment = steps_at_moment;
   }
   /// The world as save() found it, in a world of the same table and timers; at rest only. Afterwards every observer
@@ -291,7 +295,7 @@ class World {
   static constexpr std::uint8_t watched = 1, heard = 2, added_up = 4;
 
   const SlotTable& table_;
-  std::vector<double> slots_;
+  std::vector<double, AmongMany<double>> slots_;  ///< begins with a line of the caches: SlotTable::keep_together()
   std::uint32_t observers_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader

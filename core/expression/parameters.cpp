@@ -16,6 +16,13 @@ std::string shown(const Parameter& p, double si) {
   return p.unit.symbol.empty() ? out : out + " " + p.unit.symbol;
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) out += (i == 0 ? "" : ", ") + quotable(names[i]);
+  return names.size() > most ? out + ", ..." : out;
+}
+
 }  // namespace
 
 std::string Parameter::value_text() const {
@@ -68,6 +75,7 @@ class ParameterResolver : public Scope {
     std::vector<std::size_t> reads;
     std::size_t next = 0;
   };
+  std::vector<std::string> choices_of(const Element& element);
   std::vector<std::size_t> reads_of(std::size_t index) const;
   void enter(std::size_t index);
   void circle(std::size_t index);
@@ -100,7 +108,7 @@ void ParameterResolver::declare() {
     p.unit = unit.value_or(Unit{});
     if (type == "integer") p.type = ValueType::integer();
     else if (type == "boolean") p.type = ValueType::boolean();
-    else if (type == "choice") p.type = ValueType::choice(), p.choices = split(element->text("choices"), ',');
+    else if (type == "choice") p.type = ValueType::choice(), p.choices = choices_of(*element);
     else if (type == "file") p.type = ValueType::choice(), p.file = true;
     else if (type == "time") {
       if (!unit || unit->dimension.none()) p.unit = *parse_unit("h");
@@ -118,6 +126,20 @@ void ParameterResolver::declare() {
                         .text = empty ? "0" : element->text("value"),
                         .brings_unit = type == "real" && trim(element->text("unit")).empty()});
   }
+}
+
+/// Each word once.
+std::vector<std::string> ParameterResolver::choices_of(const Element& element) {
+  std::vector<std::string> out;
+  for (std::string& word : split(element.text("choices"), ',')) {
+    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(std::move(word));
+    else
+      report("PAR003", element.id, "choices",
+             "The choices of \"" + quotable(element.name()) + "\" name \"" + quotable(word) +
+                 "\" twice; wanted each word once.",
+             "Leave one of them out, or give it another word.");
+  }
+  return out;
 }
 
 void ParameterResolver::override_value(const std::string& name, const std::string& text, const std::string& where,
@@ -222,8 +244,10 @@ void ParameterResolver::evaluate(std::size_t index) {
     if (!p.file && std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
       std::string wanted;
       for (const std::string& choice : p.choices) wanted += (wanted.empty() ? "" : ", ") + choice;
+      const std::string near = nearest_word(p.choice, p.choices);
       report("PAR007", p.element, property,
-             p.name + " is \"" + quotable(p.choice) + "\"; wanted one of: " + wanted + ".");
+             p.name + " is \"" + quotable(p.choice) + "\"; wanted one of: " + wanted + ".",
+             near.empty() ? std::string() : "Did you mean " + near + "?");
     }
   } else {
     if (sources_[index].brings_unit) take_unit(p, sources_[index].element->text("value"));
@@ -292,7 +316,9 @@ ParameterTable ParameterTable::resolve(const Document& document, const std::stri
       const std::string near = nearest_word(scenario, known);
       problems.push_back({.code = "PAR008",
                           .message = "There is no scenario \"" + scenario + "\".",
-                          .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
+                          .hint = !near.empty()   ? "Did you mean " + near + "?"
+                                  : known.empty() ? std::string("The model has none.")
+                                                  : "There are: " + some_of(known) + "."});
     } else {
       const std::string text = found->text("values");
       const auto values = parse_arguments(text);
@@ -419,11 +445,15 @@ std::string PropertyReader::choice(const Element& element, const char* property,
     if (choice.name == word) return word;
     wanted += (wanted.empty() ? "" : ", ") + choice.name + " (" + choice.label + ")";
   }
+  std::vector<std::string> words;
+  for (const Choice& choice : allowed) words.push_back(choice.name);
+  const std::string near = nearest_word(word, words);
   problems_.push_back(
       {.code = "DOC002",
        .element = element.id,
        .pointer = property,
-       .message = "Here is \"" + quotable(word) + "\"; wanted one of: " + wanted + ", or a choice parameter."});
+       .message = "Here is \"" + quotable(word) + "\"; wanted one of: " + wanted + ", or a choice parameter.",
+       .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
   return otherwise;
 }
 

@@ -26,6 +26,8 @@ std::vector<DistributionForm> make_forms() {
   const DistributionArgument low{"low", Dim::same, false, true, "lower end"};
   const DistributionArgument high{"high", Dim::same, false, true, "upper end, > low"};
   const DistributionArgument mean{"mean", Dim::same, false, true, "mean, > 0"};
+  const DistributionArgument scv{"scv", Dim::none, false, true,
+                                 "squared coefficient of variation: variance over squared mean, > 0"};
   return {
       {"deterministic", {{"value", Dim::same, false, true, "the value"}}, law, "Always the same value."},
       {"exponential", {{"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Memoryless, given by its rate."},
@@ -34,6 +36,7 @@ std::vector<DistributionForm> make_forms() {
        {shape, {"scale", Dim::same, false, true, "63.2 % quantile, > 0"}},
        johnson1,
        "Wear-in (shape < 1) or wear-out (shape > 1)."},
+      {"weibull", {mean, scv}, johnson1, "Weibull of this mean and spread; shapes from 0.05 to 1000."},
       {"lognormal",
        {{"mu", Dim::none, false, true, "mean of ln(X / scale)"},
         {"sigma", Dim::none, false, true, "standard deviation of ln X, > 0"},
@@ -45,6 +48,7 @@ std::vector<DistributionForm> make_forms() {
        {mean, {"sd", Dim::same, false, true, "standard deviation, > 0"}},
        johnson1,
        "Lognormal given by its own mean and standard deviation."},
+      {"lognormal", {mean, scv}, johnson1, "Lognormal given by its own mean and spread."},
       {"lognormal",
        {{"median", Dim::same, false, true, "median, > 0"},
         {"ef", Dim::none, false, true, "error factor: 95th percentile over median, > 1"}},
@@ -52,6 +56,7 @@ std::vector<DistributionForm> make_forms() {
        "Lognormal given by its median and error factor."},
       {"gamma", {shape, {"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Mean shape / rate."},
       {"gamma", {shape, {"scale", Dim::same, false, true, "scale, > 0"}}, johnson1, "Mean shape * scale."},
+      {"gamma", {mean, scv}, johnson1, "Gamma given by its mean and spread: shape 1 / scv."},
       {"beta",
        {{"a", Dim::none, false, true, "first shape, > 0"}, {"b", Dim::none, false, true, "second shape, > 0"}},
        johnson2,

@@ -5,6 +5,7 @@
 #include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/random/distribution.h"
+#include "core/random/moment_arguments.h"
 #include "core/random/remake_distribution.h"
 
 namespace ergode {
@@ -90,6 +91,7 @@ class DistributionBuilder {
   bool hypererlang(const std::vector<double>& p, const std::vector<double>& k, const std::vector<double>& rate);
   bool pareto();
   bool fitted();
+  bool of_moments();
   bool coxian(const std::vector<double>& rate, const std::vector<double>& go_on);
   bool phase_type();
   bool phase_type(const std::vector<double>& initial, const std::vector<double>& s);
@@ -111,6 +113,7 @@ bool DistributionBuilder::fill() {
     if (has("mean")) return positive("mean") && (set(Family::exponential, value("mean")), true);
     return positive("rate") && (set(Family::exponential, 1.0 / value("rate")), true);
   }
+  if (has("scv") && family_ != "fitted") return of_moments();
   if (family_ == "weibull")
     return positive("shape") && positive("scale") && (set(Family::weibull, value("scale"), value("shape")), true);
   if (family_ == "lognormal") {
@@ -270,6 +273,18 @@ bool DistributionBuilder::fitted() {
   if (p < 1e-12) return set(Family::erlang, k, mean / k), true;
   const double rate = (k - p) / mean;
   return hypererlang({p, 1.0 - p}, {k - 1.0, k}, {rate, rate});
+}
+
+// As arguments_of_moments() has it, without lists: laws whose arguments change are made anew with every draw.
+bool DistributionBuilder::of_moments() {
+  const double mean = value("mean"), scv = value("scv");
+  if (!positive("mean") || !positive("scv")) return false;
+  if (family_ == "gamma") return set(Family::gamma, 1.0 / scv, mean * scv), true;
+  if (family_ == "lognormal")
+    return set(Family::lognormal, -0.5 * std::log1p(scv), std::sqrt(std::log1p(scv)), mean), true;
+  const auto shape = weibull_shape(scv);
+  if (!shape) return wrong("scv", scv, "that of a shape from 0.05 to 1000");
+  return set(Family::weibull, mean / std::tgamma(1.0 + 1.0 / *shape), *shape), true;
 }
 
 bool DistributionBuilder::coxian(const std::vector<double>& rate, const std::vector<double>& go_on) {

@@ -7,8 +7,15 @@ namespace {
 
 using Arguments = std::optional<std::vector<NamedArgument>>;
 
-/// A shape whose Weibull law has this spread, which falls with the shape; nothing where it is out of reach.
+std::vector<NamedArgument> one(const char* name, double value) { return {NamedArgument{name, {value}}}; }
+std::vector<NamedArgument> two(const char* name, double value, const char* other, double its) {
+  return {NamedArgument{name, {value}}, NamedArgument{other, {its}}};
+}
+
+}  // namespace
+
 std::optional<double> weibull_shape(double scv) {
+  // The spread falls with the shape.
   const auto spread = [](double shape) {
     return std::expm1(std::lgamma(1.0 + 2.0 / shape) - 2.0 * std::lgamma(1.0 + 1.0 / shape));
   };
@@ -21,13 +28,6 @@ std::optional<double> weibull_shape(double scv) {
   return std::sqrt(low * high);
 }
 
-std::vector<NamedArgument> one(const char* name, double value) { return {NamedArgument{name, {value}}}; }
-std::vector<NamedArgument> two(const char* name, double value, const char* other, double its) {
-  return {NamedArgument{name, {value}}, NamedArgument{other, {its}}};
-}
-
-}  // namespace
-
 Arguments arguments_of_moments(const DistributionForm& form, double mean, double scv) {
   const auto has = [&](const char* name) {
     for (const DistributionArgument& one : form.arguments)
@@ -36,7 +36,10 @@ Arguments arguments_of_moments(const DistributionForm& form, double mean, double
   };
   constexpr double hair = 1e-9;
   if (!(mean > 0.0 && scv >= 0.0 && std::isfinite(mean) && std::isfinite(scv))) return std::nullopt;
-  if (form.family == "fitted") return two("mean", mean, "scv", scv);
+  if (has("scv")) {
+    const bool can = form.family == "fitted" || (scv > 0.0 && (form.family != "weibull" || weibull_shape(scv)));
+    return can ? Arguments(two("mean", mean, "scv", scv)) : std::nullopt;
+  }
   if (form.family == "deterministic") return scv == 0.0 ? Arguments(one("value", mean)) : std::nullopt;
   if (scv == 0.0) return std::nullopt;
   if (form.family == "exponential") {

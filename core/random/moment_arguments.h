@@ -13,4 +13,8 @@ namespace ergode {
 /// @returns nothing: the form has no such law, or other arguments would not be decided by the two.
 std::optional<std::vector<NamedArgument>> arguments_of_moments(const DistributionForm& form, double mean, double scv);
 
+/// The shape, from 0.05 to 1000, whose Weibull law has this squared coefficient of variation; nothing where there is
+/// none. By bisection: some 200 steps.
+std::optional<double> weibull_shape(double scv);
+
 }  // namespace ergode

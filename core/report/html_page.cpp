@@ -37,7 +37,8 @@ constexpr std::string_view style = R"(
   @media print {
     body { max-width: none; margin: 0; padding: 0; font-size: 10.5pt; }
     h2, h3 { break-after: avoid; }
-    figure, tr, pre { break-inside: avoid; }
+    caption { break-after: avoid; }
+    figure, tr, pre, table:not(:has(tbody tr:nth-child(13))) { break-inside: avoid; }
     thead { display: table-header-group; }
     .scroll { overflow: visible; }
     .wide { font-size: 6.5pt; line-height: 1.25; }

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
+#include "core/results/answer.h"
 
 namespace ergode {
 namespace {
@@ -50,7 +51,7 @@ std::string count_text(std::uint64_t n) {
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure) {
   for (const ResultSet& r : results)
     for (const MeasureResult& m : r.measures)
-      if (m.id == measure && comparable(m, r.long_run)) return &m;
+      if (m.id == measure && comparable(m, r.long_run, results.front())) return &m;
   return nullptr;
 }
 
@@ -83,6 +84,8 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
   };
   add(main, false);
   if (spec.series.empty()) return std::nullopt;
+  // A run that was looked at once, at its end, has a number and no course.
+  if (kind == "convergence" && spec.series.front().x.size() < 2) return std::nullopt;
   for (std::size_t i = 1; i < results.size(); ++i)
     if (!results[i].long_run) add(results[i], true);
   spec.band_label = number_text(100 * (m != nullptr ? m->confidence : 0.95), 12) + " % interval";
@@ -96,9 +99,10 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
     if (limit != nullptr && limit != exact && m != nullptr && limit->unit == m->unit)
       spec.series.push_back(level(*limit, Answer::long_run, run));
   }
-  spec.caption = main.replications > 0 ? "n = " + count_text(main.replications) + " replications, seed " +
-                                             std::to_string(main.provenance.seed)
-                                       : "no sampling: exact solution";
+  const std::string seed = ", seed " + std::to_string(main.provenance.seed);
+  spec.caption = is_one_long_run(main)   ? "one long run" + seed
+                 : main.replications > 0 ? "n = " + count_text(main.replications) + " replications" + seed
+                                         : "no sampling: exact solution";
   return draw_plot(spec);
 }
 

@@ -99,9 +99,13 @@ void Report::summary() {
   ReportTable t;
   t.caption = "Headline measures";
   t.columns = {"Measure", "Unit", "Estimate", "Interval", "Confidence", "Exact value", "Exact inside interval"};
-  const bool limits = std::any_of(headline_.begin(), headline_.end(), [&](const MeasureResult* m) {
-    return long_run_counterpart(input_.results, m->id) != nullptr;
-  });
+  // What is the exact value of a measure of the long run is not told again as what it tends to.
+  const auto limit_of = [&](const MeasureResult* m) -> const MeasureResult* {
+    const MeasureResult* limit = long_run_counterpart(input_.results, m->id);
+    return limit != exact_counterpart(input_.results, m->id) ? limit : nullptr;
+  };
+  const bool limits =
+      std::any_of(headline_.begin(), headline_.end(), [&](const MeasureResult* m) { return limit_of(m) != nullptr; });
   if (limits) t.columns.push_back("In the long run");
   for (const MeasureResult* m : headline_) {
     const MeasureResult* exact = exact_counterpart(input_.results, m->id);
@@ -110,7 +114,7 @@ void Report::summary() {
                       m->exact || without_spread(*m) ? "" : number_text(100 * m->confidence, 12) + " %",
                       exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
     if (!limits) continue;
-    const MeasureResult* limit = long_run_counterpart(input_.results, m->id);
+    const MeasureResult* limit = limit_of(m);
     t.rows.back().push_back(limit == nullptr ? ""
                                              : value_text(*limit) + (limit->unit == m->unit ? "" : " " + limit->unit));
   }
@@ -185,6 +189,10 @@ void Report::provenance() {
   page_.paragraph("The command that makes the run again:");
   if (main_->provenance.command.empty()) page_.missing("No command was recorded.");
   else page_.code(main_->provenance.command);
+  std::vector<std::vector<std::string>> of_the_run;
+  const auto contains = [](const auto& rows, const auto& row) {
+    return std::find(rows.begin(), rows.end(), row) != rows.end();
+  };
   for (const ResultSet& r : input_.results) {
     const Provenance& p = r.provenance;
     ReportTable t;
@@ -213,6 +221,11 @@ void Report::provenance() {
     t.note =
         "Started, finished, elapsed, threads and host may differ between two runs with equal results; nothing else "
         "may.";
+    if (&r == main_) {
+      of_the_run = t.rows;
+    } else if (std::erase_if(t.rows, [&](const auto& row) { return contains(of_the_run, row); }) > 0) {
+      t.note = "Everything else is as of the run above.";
+    }
     page_.table(t);
   }
 }

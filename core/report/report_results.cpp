@@ -109,7 +109,8 @@ void Report::results() {
     const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
     const MeasureKind* asks = find_measure_kind(m.kind);
     // Of a mission only its limit is known there.
-    const bool limit = main_->long_run && asks != nullptr && !asks->without_end();
+    const bool limit =
+        (main_->long_run || (is_one_long_run(*main_) && m.answered())) && asks != nullptr && !asks->without_end();
     t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind) + (limit ? ", in the long run" : ""), m.unit,
                       estimate_of(m), sampled ? texts.lower : "", sampled ? texts.upper : "",
                       sampled ? plain_text(m.standard_error, 2) : "",
@@ -140,7 +141,9 @@ void Report::asked() {
       row.push_back(e == nullptr || e->section != Section::measure                                   ? ""
                     : key == "level" && asks != nullptr && asks->level && trim(e->text(key)).empty() ? "0.95"
                                                                                                      : e->text(key));
-    row.push_back(m.warm_up > 0.0 ? number_text(100.0 * m.warm_up, 3) + " % of each replication" : "");
+    row.push_back(m.warm_up > 0.0 ? number_text(100.0 * m.warm_up, 3) +
+                                        (is_one_long_run(*main_) ? " % of the run" : " % of each replication")
+                                  : "");
     t.rows.push_back(std::move(row));
   }
   for (std::size_t c = t.columns.size(); c-- > 1;) {

@@ -13,9 +13,19 @@ Answer answer_of(const MeasureResult& m, bool long_run) {
   return m.upper - m.lower > 1e-4 * std::fabs(m.estimate) ? Answer::bounds : Answer::exact;
 }
 
-bool comparable(const MeasureResult& m, bool long_run) {
+bool is_one_long_run(const ResultSet& run) {
+  const auto analysis = run.provenance.options.find("output_analysis");
+  return analysis != run.provenance.options.end() && analysis->second != "replications";
+}
+
+bool comparable(const MeasureResult& m, bool long_run, const ResultSet& run) {
+  if (!m.exact || !m.answered()) return false;
+  if (is_one_long_run(run)) {
+    const MeasureResult* estimate = run.measure(m.id);
+    return long_run && estimate != nullptr && estimate->answered();
+  }
   const MeasureKind* kind = find_measure_kind(m.kind);
-  return m.exact && m.answered() && long_run == (kind != nullptr && kind->without_end());
+  return long_run == (kind != nullptr && kind->without_end());
 }
 
 bool has_interval(const MeasureResult& estimate) { return !std::isnan(estimate.lower) && !std::isnan(estimate.upper); }
@@ -27,7 +37,7 @@ bool interval_holds(const MeasureResult& estimate, double exact) {
 
 const MeasureResult* exact_beside(const ResultSet& run, const std::string& measure) {
   for (const auto& set : run.company)
-    if (const MeasureResult* m = set->measure(measure); m != nullptr && comparable(*m, set->long_run)) return m;
+    if (const MeasureResult* m = set->measure(measure); m != nullptr && comparable(*m, set->long_run, run)) return m;
   return nullptr;
 }
 

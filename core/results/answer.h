@@ -18,10 +18,16 @@ enum class Answer {
 /// estimate).
 /// @param long_run  ResultSet::long_run of the results that it stands in
 Answer answer_of(const MeasureResult& measure, bool long_run);
+/// Whether the estimates are of one long run: whatever a measure asks, they estimate what it tends to in a mission
+/// without end, not what it is in the mission of the model.
+bool is_one_long_run(const ResultSet& run);
 /// Whether it is what an estimate of the same measure estimates, and so must lie in its interval 95 times in 100: an
-/// exact number, of the mission for a measure of the mission, of the long run for one of the long run.
+/// exact number, of the mission for a measure of the mission, of the long run for one of the long run and for whatever
+/// one long run estimates.
 /// @param long_run  as above
-bool comparable(const MeasureResult& answer, bool long_run);
+/// @param run       the results that the estimate stands in; one long run has nothing to compare with what is about a
+///                  mission, which it leaves unanswered
+bool comparable(const MeasureResult& answer, bool long_run, const ResultSet& run);
 /// Whether the estimate has an interval: one replication of what has no variance to be told has none, approximations
 /// neither. What is exact lies neither inside nor outside of none.
 bool has_interval(const MeasureResult& estimate);

@@ -211,7 +211,8 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   // A statement that has not ended keeps the transaction from being committed.
   insert.end();
-  if (!make_digest_table() || !write_digest(p.run_id, Kept::record, document) || !write_overrides(p))
+  if (!make_digest_table() || !write_digest(p.run_id, Kept::record, document) || !write_overrides(p) ||
+      !write_row_digest(p.run_id))
     return failure("RES006", path_, database_.get());
   if (results.status == RunStatus::complete)
     if (auto problem = drop_journal(p.run_id)) return problem;
@@ -255,10 +256,17 @@ INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
 }
 
 std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
+  auto out = rows();
+  if (auto* runs = std::get_if<std::vector<RunRecord>>(&out)) mark_altered(*runs), add_interrupted(*runs);
+  return out;
+}
+
+std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::rows(const std::string& run_id) const {
   Statement select(database_.get(), ("SELECT " + std::string(listed_columns) +
                                      ", label, note, star FROM run LEFT JOIN annotation USING(run_id) "
-                                     "ORDER BY number DESC")
+                                     "WHERE ?1 = '' OR run_id = ?1 ORDER BY number DESC")
                                         .c_str());
+  select.bind(run_id);
   std::vector<RunRecord> out;
   int state = select.step();
   for (; state == SQLITE_ROW; state = select.step()) {
@@ -270,7 +278,6 @@ std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
   }
   if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
   read_overrides(out);
-  add_interrupted(out);
   return out;
 }
 

@@ -29,6 +29,9 @@ struct RunRecord {
   bool interrupted = false;
   /// A journal says where it can go on.
   bool resumable = false;
+  /// What is shown here (but for the user's remarks) is not what was written with the run: another program or the
+  /// medium changed it. The record of the run tells what it is.
+  bool altered = false;
 };
 
 /// What is kept of a run while it goes on, so that a kill loses a few seconds and not the run.
@@ -93,7 +96,8 @@ class ResultStore {
   std::optional<Diagnostic> drop_journal(const std::string& run_id);
 
   /// All runs, the newest first; those of which there is a journal alone, and whose process is gone, come as
-  /// interrupted. Runs that go on are not listed. Reads no results but those of journals: O(runs). RES007.
+  /// interrupted. Runs that go on are not listed. What was altered since it was written is marked (RunRecord::altered).
+  /// Reads no results but those of journals: O(runs). RES007.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
   /// The run whose id is or begins with `run_id`; "latest" is the first of list(). Of an interrupted one, what its
   /// journal has. Where list() says something else of it, a warning RES007 stands among its diagnostics. RES005, RES007
@@ -114,11 +118,16 @@ class ResultStore {
   std::variant<std::string, Diagnostic> find(const std::string& prefix) const;
   bool has_journals() const;
   bool make_journal_table();
-  enum class Kept { record, journal };
+  enum class Kept { record, journal, row };
   bool has_digests() const;
   bool make_digest_table();
   /// Of records that an older version wrote, as they are now.
   bool write_missing_digests();
+  /// What a list shows of a run that was just added; with the first, of those of an older version as well.
+  bool write_row_digest(const std::string& run_id);
+  void mark_altered(std::vector<RunRecord>& runs) const;
+  /// Of one run, or of all of them.
+  std::variant<std::vector<RunRecord>, Diagnostic> rows(const std::string& run_id = {}) const;
   bool write_digest(const std::string& run_id, Kept what, const std::string& bytes);
   /// RES007 where `bytes` are not those that were written; a warning where nothing is known of them in a store that
   /// knows it of others; nothing in one of a version that kept no digests. The table is made first.

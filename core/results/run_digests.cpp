@@ -1,6 +1,11 @@
 // What SQLite does not keep: that the bytes of a record are those that were written. A table of its own, made with the
 // first record: older versions read the store as before, and records of theirs are taken as they are then. It guards
 // against media and accidents, not against who wants to deceive: he can write a digest as well.
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+
 #include "core/base/sha256.h"
 #include "core/results/result_store.h"
 #include "core/results/sqlite.h"
@@ -9,6 +14,31 @@ namespace ergode {
 
 using sqlite::execute;
 using sqlite::Statement;
+
+namespace {
+
+/// What a list shows of a run, without the user's remarks; no two runs that differ in it have the same text.
+std::string row_text(const RunRecord& run) {
+  std::string out;
+  const auto add = [&](const std::string& text) { out += std::to_string(text.size()) + ":" + text; };
+  for (const std::string* text : {&run.run_id, &run.started_utc, &run.model_name, &run.model_path, &run.scenario,
+                                  &run.solver, &run.stop_reason, &run.semantic_hash, &run.version})
+    add(*text);
+  add(to_text(run.status));
+  add(std::to_string(run.seed)), add(std::to_string(run.replications));
+  add(std::to_string(std::bit_cast<std::uint64_t>(run.elapsed_s)));
+  for (const auto& [name, text] : run.overrides) add(name), add(text);
+  return out;
+}
+
+std::map<std::string, std::string> row_digests(sqlite3* database) {
+  std::map<std::string, std::string> out;
+  Statement select(database, "SELECT run_id, sha256 FROM digest WHERE what = 'row'");
+  while (select.step() == SQLITE_ROW) out[select.text(0)] = select.text(1);
+  return out;
+}
+
+}  // namespace
 
 bool ResultStore::has_digests() const { return sqlite::has_table(database_.get(), "digest"); }
 
@@ -36,10 +66,30 @@ bool ResultStore::write_missing_digests() {
   return true;
 }
 
+bool ResultStore::write_row_digest(const std::string& run_id) {
+  Statement any(database_.get(), "SELECT 1 FROM digest WHERE what = 'row' LIMIT 1");
+  const bool first = any.step() == SQLITE_DONE;
+  any.end();
+  // As they are read again: a name that is no UTF-8 comes back as it was put.
+  const auto listed = rows(first ? std::string() : run_id);
+  const auto* runs = std::get_if<std::vector<RunRecord>>(&listed);
+  return runs != nullptr && std::all_of(runs->begin(), runs->end(), [&](const RunRecord& run) {
+           return write_digest(run.run_id, Kept::row, row_text(run));
+         });
+}
+
+void ResultStore::mark_altered(std::vector<RunRecord>& runs) const {
+  if (!has_digests()) return;
+  const std::map<std::string, std::string> known = row_digests(database_.get());
+  for (RunRecord& run : runs)
+    if (const auto was = known.find(run.run_id); was != known.end())
+      run.altered = sha256_hex(row_text(run)) != was->second;
+}
+
 bool ResultStore::write_digest(const std::string& run_id, Kept what, const std::string& bytes) {
   Statement replace(database_.get(), "INSERT OR REPLACE INTO digest(run_id, what, sha256) VALUES(?, ?, ?)");
   replace.bind(run_id);
-  replace.bind(std::string(what == Kept::record ? "record" : "journal"));
+  replace.bind(std::string(what == Kept::record ? "record" : what == Kept::row ? "row" : "journal"));
   replace.bind(sha256_hex(bytes));
   return replace.step() == SQLITE_DONE;
 }

@@ -65,6 +65,11 @@ BatchMeans of_deviations(double value, const std::vector<double>& deviations, do
     groups = joined(deviations, count);
     if (groups.independent) break;
   }
+  const auto [least, greatest] = std::minmax_element(deviations.begin(), deviations.end());
+  for (const double end : {*least, *greatest}) {
+    const auto there = static_cast<std::size_t>(std::count(deviations.begin(), deviations.end(), end));
+    if (2 * there > deviations.size() && there < deviations.size()) out.apart = deviations.size() - there;
+  }
   const double n = static_cast<double>(groups.means.size());
   out.batches = groups.means.size();
   out.batch_size = batch_size * static_cast<double>(deviations.size() / out.batches);

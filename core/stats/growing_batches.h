@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,13 @@ struct BatchMeans {
   double batch_size = 0.0;      ///< their weight: observations, or seconds
   double correlation = 0.0;     ///< of neighbours
   bool independent = false;     ///< they pass von Neumann's test: the interval may be trusted
-  bool controlled = false;      ///< a control variate was used
+  /// Of those before they were joined: how many differ from an end of theirs at which most of them lie (availability:
+  /// in how many something failed). Few of them say little of how far the mean may be off: the interval cannot be
+  /// trusted.
+  std::uint64_t apart = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t fewest_apart = 30;
+  bool too_few_apart() const { return apart < fewest_apart; }
+  bool controlled = false;  ///< a control variate was used
 };
 
 /// Deviations of neighbouring batches of equal weight from the mean of them all, made to an interval of that mean:

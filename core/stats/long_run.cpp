@@ -1,9 +1,11 @@
 #include "core/stats/long_run.h"
 
+#include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "core/base/special_values.h"
+#include "core/stats/most_counted.h"
 
 namespace ergode {
 namespace {
@@ -60,6 +62,20 @@ void LongRunTally::append(const double* sums, const double* weights, std::uint64
   runs_.push_back(runs);
   sums_.insert(sums_.end(), sums, sums + stretches);
   weights_.insert(weights_.end(), weights, weights + stretches);
+}
+
+bool LongRunTally::possible() const {
+  if (runs_.size() > most_groups || sums_.size() != runs_.size() * stretches || weights_.size() != sums_.size())
+    return false;
+  if (!std::has_single_bit(group_size_) || group_size_ > std::max<std::uint64_t>(n_, 1)) return false;
+  std::uint64_t left = n_;
+  for (const std::uint64_t runs : runs_) {
+    if (runs == 0 || runs > left) return false;
+    left -= runs;
+  }
+  if (!std::all_of(weights_.begin(), weights_.end(), [](double w) { return w >= 0.0 && std::isfinite(w); }))
+    return false;
+  return left == 0 && n_ <= most_counted;
 }
 
 void LongRunTally::join_neighbours() {

@@ -133,6 +133,8 @@ class LongRunTally {
   void archive(Archive& a) {
     a(n_, group_size_, runs_, sums_, weights_);
   }
+  /// Whether runs can have led here: after a ByteReader read bytes that anybody may have altered. O(groups).
+  bool possible() const;
 
  private:
   struct Parts;

@@ -7,6 +7,7 @@
 
 #include "core/base/fetch.h"
 #include "core/base/special_values.h"
+#include "core/stats/most_counted.h"
 
 namespace ergode {
 namespace {
@@ -242,6 +243,40 @@ std::vector<Quantiles::Bin> Quantiles::sorted() const {
   for (const Bin& bin : positive_.bins)
     if (bin.count != 0) out.push_back(bin);
   return out;
+}
+
+bool Quantiles::Bins::possible(std::uint64_t& left) const {
+  constexpr std::size_t numbers = std::size_t{1} << 21U;  // of the bits of exponent and fraction that bin_of() keeps
+  if (bins.empty()) return true;
+  if (first < 0 || bins.size() > numbers || static_cast<std::size_t>(first) > numbers - bins.size()) return false;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const Bin& bin = bins[i];
+    if (bin.count > left || bin.lead > bin.count) return false;
+    left -= bin.count;
+    const auto is_its = [&](double x) { return bin_of(x) == first + static_cast<std::int32_t>(i); };
+    if (bin.count == 0) continue;
+    if (!is_its(bin.least) || !is_its(bin.greatest) || !(bin.least <= bin.greatest)) return false;
+    if (bin.lead != 0 && !(bin.least <= bin.often && bin.often <= bin.greatest)) return false;
+  }
+  return true;
+}
+
+bool Quantiles::possible() const {
+  // Before there are bins nothing is in them, and afterwards nothing is kept.
+  if (binned_ ? !values_.empty() : zeros_ != 0 || !positive_.bins.empty() || !negative_.bins.empty()) return false;
+  if (values_.size() != counts_.size() || samples_.size() >= most_samples_ || values_.size() > exact_limit)
+    return false;
+  if (n_ > most_counted || samples_.size() > n_) return false;
+  std::uint64_t left = n_ - samples_.size();
+  for (const double x : samples_)
+    if (!(x == x)) return false;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (!std::isfinite(values_[i]) || (i > 0 && !(values_[i - 1] < values_[i]))) return false;
+    if (counts_[i] > left) return false;
+    left -= counts_[i];
+  }
+  if (!positive_.possible(left) || !negative_.possible(left)) return false;
+  return left == zeros_;
 }
 
 bool Quantiles::exact() const {

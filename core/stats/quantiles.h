@@ -76,6 +76,9 @@ class Quantiles {
     a(samples_, values_, counts_, positive_, negative_, zeros_, n_, binned_);
     most_samples_ = binned_ ? block : exact_limit + 1;
   }
+  /// Whether observations can have led here: after a ByteReader read bytes that anybody may have altered.
+  /// O(observations kept, or bins).
+  bool possible() const;
 
  private:
   struct Bin {
@@ -103,6 +106,8 @@ class Quantiles {
     void cover(std::int32_t least, std::int32_t greatest);
     /// It will be added to soon; there may be none.
     void prefetch(std::int32_t number) const;
+    /// Whether they hold observations of their own alone; takes their number off `left`.
+    bool possible(std::uint64_t& left) const;
     template <typename Archive>
     void archive(Archive& a) {
       a(first, bins);

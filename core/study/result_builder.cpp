@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/stats/interval.h"
 #include "core/stats/mean_interval.h"
+#include "core/study/unsettled.h"
 
 namespace ergode {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 // Of a regenerative estimate, in each replication: the cycle that its end cuts off is left out, and long ones are cut
 // off more often, which shifts the mean by about one part in their number.
 constexpr std::uint64_t fewest_cycles = 500;
-
-// Of a long run: more correlation of its parts means that it is not much longer than what it remembers, and with fewer
-// parts that differ from the rest intervals hold the mean less often than they say (measured in tst_one_run.cpp).
-constexpr double greatest_correlation = 0.4;
-constexpr std::uint64_t fewest_different = 5;
 
 // Of times to an event that not every replication has: intervals of exponential ones hold the mean in 92 % or more from
 // here on (tst_mean_interval.cpp), of three to five in 88 %.
@@ -86,6 +82,12 @@ Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t r
   return out;
 }
 
+/// Of what is one value by what it is, that value is all there is to say. Observations that are infinite or no numbers
+/// have no place among the others, whose distribution would be told as that of all.
+bool has_distribution(const MeasureTally& tally, const MeasureSpec& spec) {
+  return spec.samples && !spec.fixed && tally.distribution().n() > 0 && tally.not_finite() == 0;
+}
+
 Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double confidence, const std::string& solver) {
   Series out = series_of(spec, "distribution", solver);
   out.x_label = spec.label;
@@ -102,40 +104,6 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
     const auto count = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(n)));
     const Interval band = wilson(count, n, confidence);
     add_point(out, scale_of(spec) * x, share, band.lower, band.upper);
-  }
-  return out;
-}
-
-/// What keeps a long run from being trusted; nothing where it may be, or the measure asks for none.
-std::optional<Diagnostic> unsettled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
-  if (tally.long_run().n() == 0) return std::nullopt;
-  const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
-  Diagnostic out{.severity = Severity::warning,
-                 .code = "RUN033",
-                 .element = spec.element,
-                 .message = "\"" + spec.id + "\"",
-                 .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."};
-  if (run.standard_error == 0.0) {
-    if (spec.support.least == spec.support.greatest) return std::nullopt;
-    out.message +=
-        " stayed the same all along in every replication, which does not say what it tends to; its interval is that "
-        "value alone.";
-    out.hint = "Make the mission time longer, unless it never changes.";
-  } else if (std::isnan(run.standard_error)) {
-    out.message += ": too little was observed for an interval.";
-  } else if (run.correlation > greatest_correlation) {
-    out.message += ": what neighbouring parts of a replication differ from the mean by correlates by " +
-                   number_text(run.correlation, 2) + " (wanted at most " + number_text(greatest_correlation, 2) + ").";
-  } else if (run.drifts) {
-    out.message += " still drifts when its warm-up of " + number_text(100.0 * run.removed, 2) +
-                   " % of each replication is left out.";
-  } else if (run.differ < fewest_different) {
-    out.message += " departed from one and the same value in only " + std::to_string(run.differ) + " of " +
-                   std::to_string(run.parts) + " parts of what was simulated (wanted at least " +
-                   std::to_string(fewest_different) + ").";
-    out.hint = "Make the mission time longer, or more replications: what it depends on came too seldom.";
-  } else {
-    return std::nullopt;
   }
   return out;
 }
@@ -270,7 +238,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
       shares[spec.split->parts[part].name] = scale * (sum / n);
     }
   }
-  if (spec.samples && !spec.fixed && tally.distribution().n() > 0) {
+  if (has_distribution(tally, spec)) {
     constexpr std::array<double, 5> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     const std::vector<double> x = tally.distribution().quantiles(p);
     const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
@@ -301,6 +269,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   for (int shift = 60; shift >= 0; shift -= 4)
     out.fingerprint += "0123456789abcdef"[tallies.fingerprint >> shift & 15U];
   if (outcome.late) out.diagnostics.push_back(*outcome.late);
+  UnsettledMeasures not_settled;
   std::vector<const MeasureSpec*> unverified;  // that were the same in all replications
   std::string integrated;                      // measures whose interval is what integration may be off by
   double off = 0.0;
@@ -350,28 +319,27 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                                  .element = spec.element,
                                  .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
                                             " reached it, which does not say how small it is; it has no interval."});
-    else if (auto problem = unsettled(tally, spec, confidence)) out.diagnostics.push_back(std::move(*problem));
-    else if (spec.kind->meaning == MeasureKind::Meaning::first_time && tally.n() > 0 && tally.n() < fewest_times &&
-             tally.n() < tallies.replications)
-      out.diagnostics.push_back(
-          {.severity = Severity::warning,
-           .code = "RUN035",
-           .element = spec.element,
-           .message = "\"" + spec.id + "\" rests on " + std::to_string(tally.n()) + " of " +
-                      std::to_string(tallies.replications) +
-                      " replications, those in which it happened; wanted at "
-                      "least " +
-                      std::to_string(fewest_times) +
-                      ", because an interval of fewer times misses their mean more often than it says.",
-           .hint = "Make more replications, or a longer mission."});
-    else if (as_integrated(out.measures.back(), spec))
-      integrated += (integrated.empty() ? "\"" : ", \"") + spec.id + "\"";
-    else if (out.measures.back().method == std::string("unverified")) unverified.push_back(&spec);
+    else if (!not_settled.look(tally, spec, confidence, out.diagnostics)) {
+      if (spec.kind->meaning == MeasureKind::Meaning::first_time && tally.n() > 0 && tally.n() < fewest_times &&
+          tally.n() < tallies.replications)
+        out.diagnostics.push_back(
+            {.severity = Severity::warning,
+             .code = "RUN035",
+             .element = spec.element,
+             .message = "\"" + spec.id + "\" rests on " + std::to_string(tally.n()) + " of " +
+                        std::to_string(tallies.replications) +
+                        " replications, those in which it happened; wanted at "
+                        "least " +
+                        std::to_string(fewest_times) +
+                        ", because an interval of fewer times misses their mean more often than it says.",
+             .hint = "Make more replications, or a longer mission."});
+      else if (as_integrated(out.measures.back(), spec))
+        integrated += (integrated.empty() ? "\"" : ", \"") + spec.id + "\"";
+      else if (out.measures.back().method == std::string("unverified")) unverified.push_back(&spec);
+    }
     if (tallies.replications == 0) continue;
     if (!spec.grid_s.empty()) out.series.push_back(curve(tally, spec, tallies.replications, confidence, solver));
-    // Of what is one value by what it is, that value is all there is to say.
-    if (spec.samples && !spec.fixed && tally.distribution().n() > 0)
-      out.series.push_back(distribution(tally, spec, confidence, solver));
+    if (has_distribution(tally, spec)) out.series.push_back(distribution(tally, spec, confidence, solver));
     if (i >= outcome.convergence.size()) continue;
     Series convergence = series_of(spec, "convergence", solver);
     convergence.x_label = "Replications";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "core/base/byte_archive.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
+#include "core/stats/most_counted.h"
 #include "core/study/result_builder.h"
 
 namespace ergode {
@@ -102,6 +104,24 @@ class Runner {
     merged_.store(merged), elapsed_s_.store(elapsed_s);
   }
 
+  /// Sums of whole batches, with a line that led to them, after a time that a clock can show.
+  bool possible() const {
+    const std::uint64_t done = outcome_.tallies.replications, merged = merged_.load();
+    const double elapsed_s = elapsed_s_.load();
+    if (done > most_counted || merged > done || batch_start(merged) != done) return false;
+    for (const auto& points : outcome_.convergence) {
+      if (points.size() > convergence_limit) return false;
+      for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].replications > done || (i > 0 && points[i].replications <= points[i - 1].replications))
+          return false;
+    }
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      const MeasureTally& tally = outcome_.tallies.measures[i];
+      if (!tally.possible() || (specs_[i].proportion && tally.n() > done)) return false;
+    }
+    return precise_since_ <= done && elapsed_s >= 0.0 && std::isfinite(elapsed_s);
+  }
+
   std::string identity() const {
     std::string out = source_.identity();
     for (const MeasureSpec& spec : specs_) out += ", " + spec.id + " (" + std::string(spec.kind->word) + ")";
@@ -132,13 +152,13 @@ class Runner {
       outside_error_ = "the saved state is of another run: it was " + of + "; this is " + identity();
     } else {
       archive_state(reader);
-      if (!reader.complete() || batch_start(merged_.load()) != outcome_.tallies.replications)
-        outside_error_ = "the saved state is damaged";
+      if (!reader.complete() || !possible()) outside_error_ = "the saved state is damaged";
     }
     if (!outside_error_.empty()) {
       outcome_ = {};
       outcome_.tallies = Tallies(specs_, source_.sums());
       outcome_.convergence.resize(specs_.size());
+      merged_.store(0), elapsed_s_.store(0.0), next_record_ = 1, precise_since_ = 0;
       give_up_.store(true);
       return;
     }

@@ -132,7 +132,8 @@ unsigned threads_of(unsigned asked);
 /// Taking up again: with control.checkpoint_period_s the state between two batches is offered as bytes that often, for
 /// the first time after half a second, and once more when the run is cancelled or fails. A run given them as
 /// control.resume_from goes on after those batches and ends with the bits of one that was never interrupted. Bytes that
-/// are damaged, or of a source with another identity, end the run as failed before its first replication.
+/// are damaged, say what no run comes to (though their digest is right), or are of a source with another identity, end
+/// the run as failed before its first replication.
 ///
 /// @param results  Makes the result set of a snapshot from the replications so far; called by one worker at a time, at
 ///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and

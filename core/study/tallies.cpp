@@ -1,8 +1,10 @@
 #include "core/study/tallies.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/random/random_stream.h"
+#include "core/stats/most_counted.h"
 
 namespace ergode {
 
@@ -34,6 +36,38 @@ void MeasureTally::clear() {
   std::fill(steps_.begin(), steps_.end(), 0);
   std::fill(sums_.begin(), sums_.end(), 0.0);
   std::fill(squares_.begin(), squares_.end(), 0.0);
+}
+
+namespace {
+
+constexpr double vanishing = 1e-100;  // the third power of its root may be 0
+
+/// Moments are numbers where nothing that was observed keeps them from it.
+bool possible(const Tally& values) {
+  const double n = static_cast<double>(values.n()), width = values.greatest() - values.least();
+  const bool numbers = std::isfinite(values.mean()) && std::isfinite(values.variance()) && values.variance() >= 0.0 &&
+                       (std::isfinite(values.skewness()) || values.variance() < vanishing);
+  return values.at_least() <= values.n() && values.at_greatest() <= values.n() && values.n() <= most_counted &&
+         (values.n() == 0 || numbers || !std::isfinite(n * width * width * width));
+}
+
+}  // namespace
+
+bool MeasureTally::possible() const {
+  if (!ergode::possible(values_) || !long_run_.possible() || !quantiles_.possible()) return false;
+  if (n_ > most_counted || ratio_.n() > most_counted) return false;
+  std::uint64_t left = n_;
+  for (const std::uint64_t count : counts_) {
+    if (count > left) return false;
+    left -= count;
+  }
+  const auto most = static_cast<std::int64_t>(n_);
+  std::int64_t held = 0;
+  for (const std::int64_t step : steps_) {
+    if (step < -held || step > most - held) return false;
+    held += step;
+  }
+  return true;
 }
 
 std::vector<std::uint64_t> MeasureTally::hits() const {

@@ -167,6 +167,9 @@ class MeasureTally {
     a(n_, values_, ratio_, long_run_, quantiles_, not_finite_, first_not_finite_);
     a.fixed(counts_), a.fixed(by_part_), a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
   }
+  /// Whether observations can have led here: after a ByteReader read bytes that anybody may have altered. O(parts, grid
+  /// points, samples).
+  bool possible() const;
 
  private:
   void observe_value(double value) {

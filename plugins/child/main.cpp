@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,10 +17,9 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "plugins/child/serve_library.h"
+#include "plugins/native/process_tree.h"
 
 namespace {
 
@@ -37,23 +37,33 @@ void be_humble() {
   }
 }
 
-void wait_for_end_of_lifeline() {
-  char byte = 0;
-  for (;;) {
-    const ssize_t n = read(lifeline, &byte, 1);
-    if (n == 0) _exit(0);
-    if (n < 0 && errno != EINTR) return;  // started by hand: there is none
-  }
+int run_program(char** words) {
+  execvp(words[0], words);
+  std::fprintf(stderr, "%s: %s\n", words[0], std::strerror(errno));
+  return 127;
 }
 
-/// Stays beside the program so that it ends when nobody wants it any more, even where it hangs.
-int run_command(char** words) {
+int run_library(const char* file) {
+  // What the library prints goes where messages of people go; only this program writes messages.
+  const int messages = fcntl(1, F_DUPFD_CLOEXEC, 10);
+  dup2(2, 1);
+  const int code = ergode_child::serve_library(file, messages);
+  std::fflush(nullptr);
+  return code;
+}
+
+/// Stays beside the plugin, which works in a process of its own, so that it ends when nobody wants it any more, even
+/// where it hangs, and so does all that it started, whatever that did to get away.
+template <class Work>
+int watch_over(const Work& work) {
+  const pid_t self = getpid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // whoever of them loses his parent is this one's
   const pid_t child = fork();
   if (child == 0) {
     close(lifeline);
-    execvp(words[0], words);
-    std::fprintf(stderr, "%s: %s\n", words[0], std::strerror(errno));
-    _exit(127);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != self) _exit(0);  // it went before that
+    _exit(work());                    // without destructors of the library, some of which crash
   }
   if (child < 0) return std::perror("fork"), 126;
   const int ends = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -62,12 +72,17 @@ int run_command(char** words) {
   pollfd wait[2] = {{ends, POLLIN, 0}, {lifeline, POLLIN, 0}};
   while (poll(wait, 2, -1) < 0 && errno == EINTR) {
   }
-  if (wait[0].revents == 0) kill(0, SIGKILL);  // the group: this process and all that the program started
+  if (wait[0].revents == 0) {
+    ergode::kill_descendants(self);
+    kill(0, SIGKILL);  // the group, this process too
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  // Mostly there is nobody: who has no children has no descendants, as all that lose their parents are his.
+  if (waitpid(-1, nullptr, WNOHANG) >= 0) ergode::kill_descendants(self);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  // Ends as the program did, so that whoever asks hears of the signal.
+  // Ends as the plugin did, so that whoever asks hears of the signal.
   signal(WTERMSIG(status), SIG_DFL);
   raise(WTERMSIG(status));
   return 128 + WTERMSIG(status);
@@ -83,12 +98,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   be_humble();
-  if (how == "command") return run_command(argv + 2);
-  // What the library prints goes where messages of people go; only this program writes messages.
-  const int messages = fcntl(1, F_DUPFD_CLOEXEC, 10);
-  dup2(2, 1);
-  std::thread(wait_for_end_of_lifeline).detach();
-  const int code = ergode_child::serve_library(argv[2], messages);
-  std::fflush(nullptr);
-  _exit(code);  // without destructors of the library, some of which crash
+  return watch_over([&] { return how == "command" ? run_program(argv + 2) : run_library(argv[2]); });
 }

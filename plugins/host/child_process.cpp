@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "plugins/native/process_tree.h"
+
 extern char** environ;
 
 namespace ergode {
@@ -165,8 +167,13 @@ ChildProcess::Got ChildProcess::receive(std::string& line, double timeout_s) {
   }
 }
 
-/// Its group is killed first: as long as its end was not asked for, nobody else has its number.
+/// Its group is killed first: as long as its end was not asked for, nobody else has its number. Of one that has ended
+/// itself the process beside it (plugins/child) has ended what left the group.
 void ChildProcess::reap() {
+  if (killed_ && !has_ended()) {
+    ::kill(pid_, SIGSTOP);
+    kill_descendants(pid_);
+  }
   ::kill(-pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -9,8 +9,10 @@
 namespace ergode {
 
 /// A program of somebody else, talked to in lines over its standard input and output. It stands in a process group of
-/// its own, with all that it starts, and none of it outlives this object or this process. Whatever it does, no call
-/// here waits longer than it says: a child that hangs, floods or dies costs its caller a return value.
+/// its own, with all that it starts, and none of it outlives this object or this process, not even what has left the
+/// group and the session (where the program is ergode-plugin-host, and what it runs does not kill it). Whatever it
+/// does, no call here waits longer than it says, but for a second in which what is killed goes: a child that hangs,
+/// floods or dies costs its caller a return value.
 ///
 /// One thread at a time. What the child writes to standard error is kept, its last 4 KiB.
 class ChildProcess {

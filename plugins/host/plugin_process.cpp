@@ -84,7 +84,15 @@ void PluginProcess::start() {
   start_s_ = seconds_since(begin);
 }
 
+// An answer too many would be taken for the next one.
+void PluginProcess::expect_silence() {
+  while (child_.receive(line_, 0.0) == ChildProcess::Got::line)
+    if (line_.find("\"progress\"") == std::string::npos)
+      fail("PLG022", "said \"" + quotable(line_.substr(0, 80)) + "\" although it was asked nothing");
+}
+
 void PluginProcess::say(const std::string& line) {
+  expect_silence();
   if (child_.send(line, limits_.time_s)) return;
   const std::string how = child_.end_text();
   if (child_.running()) fail("PLG021", "did not read its input within " + number_text(limits_.time_s, 4) + " s");

@@ -69,6 +69,7 @@ class PluginProcess {
   [[noreturn]] void fail(const char* code, const std::string& what, const std::string& hint = {});
   [[noreturn]] void gone();
   void say(const std::string& line);
+  void expect_silence();
   /// Hears messages until one says that the call is over, and returns that.
   Value answer(PluginListener* listener);
   void hear(const Value& message, const std::string& what, PluginListener* listener);

@@ -369,6 +369,12 @@ Setup read_setup(const ergode_input& input) {
   replica.max_batched_tokens = whole(P::max_batched_tokens);
   if (whole(P::max_prefills) > 0) replica.max_prefills = whole(P::max_prefills);
   replica.schedules_ahead = number(P::schedules_ahead) != 0.0;
+  replica.overlaps_last_pass = number(P::overlaps_last_pass) != 0.0;
+  if (replica.overlaps_last_pass && (known > 0 || whole(P::together) != 0))
+    throw BadInput("/parameters/overlaps_last_pass",
+                   std::string("Last passes overlap, and ") +
+                       (known > 0 ? "there are adapters" : "replicas make their steps together") +
+                       "; wanted one of both.");
   replica.blocks = static_cast<std::uint64_t>(number(P::cache_blocks));
   replica.block_size = whole(P::block_size);
   replica.adapters = adapter_options(asked, adapters);

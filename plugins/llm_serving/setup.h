@@ -55,6 +55,7 @@ struct P {
     max_batched_tokens,
     max_prefills,
     schedules_ahead,
+    overlaps_last_pass,
     cache_blocks,
     block_size,
     watermark,

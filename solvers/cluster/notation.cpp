@@ -140,8 +140,9 @@ KindSpec stream_kind() {
                      file_of_throughputs(),
                      brought_by_jobs(behaviour_property(
                          "gpus", "GPUs of a job", Type::expression,
-                         "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
-                         "them at once, and runs for its size over its speedup on them.",
+                         "For GPU clusters and fleets of GPUs: a number or a distribution, rounded up, at least 1. "
+                         "In a cluster the job needs all of them at once, and runs for its size over its speedup on "
+                         "them; in a fleet its size is the time on so many median GPUs of one node.",
                          default_gang_gpus)),
                      amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
                      amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},

@@ -41,7 +41,7 @@ std::vector<ElementFigure> job_stream_figures(const Document&, const Element& st
 }
 
 std::vector<ElementFigure> host_pool_figures(const Document& document, const Element& pool) {
-  std::vector<ElementFigure> out = {average(pool.name(), "busy", "Mean hosts in use", "U"),
+  std::vector<ElementFigure> out = {average(pool.name(), "busy", "Mean hosts in use", "B"),
                                     average(pool.name(), "waiting", "Mean jobs waiting", "Q"),
                                     observed_mean(document, pool.name(), "wait", "Mean wait", "W"),
                                     observed_mean(document, pool.name(), "response_time", "Mean response time", "T")};

@@ -105,7 +105,7 @@ ElementFigure fleet_observed(const std::string& name, const std::string& word, c
 
 std::vector<ElementFigure> fleet_figures(const Document& document, const Element& fleet) {
   const std::string name = fleet.name();
-  return {fleet_average(name, "busy", "Mean GPUs in use", "U"),
+  return {fleet_average(name, "busy", "Mean GPUs in use", "K"),
           fleet_average(name, "waiting", "Mean jobs waiting", "Q"),
           fleet_observed(name, "response_time", "Mean response time", "T", document.model().text("time_unit", "h")),
           fleet_observed(name, "slowdown", "Mean slowdown", "s", "")};
@@ -146,10 +146,6 @@ NotationSpec fleet_notation() {
 
 std::vector<PropertySpec> fleet_job_properties() {
   return {
-      behaviour_property("gpus", "GPUs of a job", PropertyType::expression,
-                         "For fleets of GPUs: a number or a distribution, rounded up, at least 1. Its size is then "
-                         "the time on so many median GPUs of one node.",
-                         default_job_gpus),
       choice_of("application", "Class of application", "For fleets of GPUs: what bounds it.", application_words),
       hinted(amount("locality_penalty", "Penalty of several nodes",
                     "For fleets of GPUs: times slower, from 1 on; empty: that of the class, A 1.16, B and C 1, D "

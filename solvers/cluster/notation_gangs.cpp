@@ -101,7 +101,7 @@ ElementFigure gang_mean(const Document& document, const std::string& name, const
 }
 
 std::vector<ElementFigure> gpu_cluster_figures(const Document& document, const Element& cluster) {
-  return {gang_average(cluster.name(), "gpus", "Mean GPUs in use", "U"),
+  return {gang_average(cluster.name(), "gpus", "Mean GPUs in use", "K"),
           gang_average(cluster.name(), "waiting", "Mean jobs waiting", "Q"),
           gang_mean(document, cluster.name(), "response_time", "Mean completion time", "T"),
           gang_mean(document, cluster.name(), "slowdown", "Mean slowdown", "S")};

@@ -83,7 +83,7 @@ class RoughPower {
 };
 
 // Step control of the kind PI, and the exponent of a first guess.
-const RoughPower of_error(-0.17), of_error_before(0.04), of_bend(-1.0 / 6.0);
+const RoughPower of_error(-0.17), of_error_before(0.02), of_bend(-1.0 / 6.0);
 
 }  // namespace
 
@@ -153,7 +153,7 @@ void DormandPrince::guess_length() {
   next_ = std::numeric_limits<double>::max();
   if (!(turn > 16.0 * machine_epsilon * speed)) return;
   const double time = greatest * probe / turn;
-  next_ = 0.5 * time * of_bend.of(std::max(1.0, 1e-3 * greatest * time));
+  next_ = 0.35 * time * of_bend.of(std::max(1.0, 1e-3 * greatest * time));
 }
 
 template <const auto& row>

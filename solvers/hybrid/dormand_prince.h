@@ -48,7 +48,7 @@ class DormandPrince : public OdeIntegrator {
   /// shortened by what the tolerances ask; the greatest double for straight lines (Hairer et al., II.4).
   void guess_length();
   /// One accepted step from `end_` on, not past `until_s`, with a step control of the kind PI: the next length goes
-  /// with err^-0.17 * err_before^0.04, both roughly. Rejected steps are made again, ten times shorter where a slope has
+  /// with err^-0.17 * err_before^0.02, both roughly. Rejected steps are made again, ten times shorter where a slope has
   /// no value.
   /// @throws OdeFailure  the length falls below 16 roundings of the time, or the derivatives had no value 1,000 times
   ///                     since the restart.

@@ -27,10 +27,10 @@ ElementFigure utilisation(const Document& document, const std::string& name, con
     // A factor apart leaves one number of the station, which exact solvers know.
     out.measure.emplace_back("expression", busy), out.measure.emplace_back("scale", part);
   } else {
-    // Servers may all be gone for a while.
-    const std::string share = busy + " / max(1, " + servers + ")";
+    // Servers may all be gone for a while, and where they finish what they have begun more may be busy than are left.
+    const std::string each = busy + " / max(1, " + servers + ")", share = "min(1, " + each + ")";
     out.measure.emplace_back("expression", share);
-    out.answers.push_back({.expression = share});
+    out.answers.push_back({.expression = share}), out.answers.push_back({.expression = each});
   }
   if (number && *number > 0) out.answers.push_back({.expression = busy, .factor = 1 / *number});
   out.answers.push_back({.expression = busy, .scale = part});

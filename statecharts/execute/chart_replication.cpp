@@ -156,9 +156,14 @@ void ChartReplication::mark_anew(std::uint32_t instance) {
 }
 
 void ChartReplication::never_at_rest(std::uint32_t instance, std::uint32_t transition) {
+  const StateChart& chart = model_.charts[model_.instances[instance].chart].chart;
+  const Transition& last = chart.transitions[transition];
   fail(instance, transition,
        "The model does not come to rest: " + std::to_string(World::patience) + " steps at time " +
-           std::to_string(now() / 3600.0) + " h; look for transitions without trigger or delay that lead in a circle.");
+           number_text(now() / 3600.0, 6) + " h, the last of them that of " + model_.name(instance) + " from \"" +
+           chart.states[static_cast<std::size_t>(last.source)].name +
+           "\"; look for transitions that lead in a circle and take no time: without a trigger, after 0 s, or when "
+           "something is so already.");
 }
 
 void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {

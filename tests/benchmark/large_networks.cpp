@@ -6,6 +6,9 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
@@ -14,6 +17,7 @@
 #include "solvers/simulation/long_run/long_run_recorder.h"
 #include "solvers/simulation/model_history.h"
 #include "tests/benchmark/benchmark.h"
+#include "tests/benchmark/large_networks_by_hand.h"
 
 namespace ergode::bench {
 namespace {
@@ -187,15 +191,17 @@ Named start_row(const char* name, Way way, std::size_t stations) {
 }  // namespace
 
 std::vector<Named> large_network_benchmarks() {
-  return {events_row("closed_network_of_100_over_ten", Way::closed, 100),
-          events_row("closed_network_of_1000_over_ten", Way::closed, 1000),
-          events_row("closed_network_of_10000_over_ten", Way::closed, 10000),
-          events_row("open_network_of_100_over_ten", Way::open, 100),
-          events_row("open_network_of_1000_over_ten", Way::open, 1000),
-          events_row("open_network_of_10000_over_ten", Way::open, 10000),
-          validate_row("validate_closed_network_of_10000", Way::closed, 10000),
-          validate_row("validate_open_network_of_10000", Way::open, 10000),
-          start_row("start_closed_network_of_10000", Way::closed, 10000)};
+  std::vector<Named> out = {events_row("closed_network_of_100_over_ten", Way::closed, 100),
+                            events_row("closed_network_of_1000_over_ten", Way::closed, 1000),
+                            events_row("closed_network_of_10000_over_ten", Way::closed, 10000),
+                            events_row("open_network_of_100_over_ten", Way::open, 100),
+                            events_row("open_network_of_1000_over_ten", Way::open, 1000),
+                            events_row("open_network_of_10000_over_ten", Way::open, 10000),
+                            validate_row("validate_closed_network_of_10000", Way::closed, 10000),
+                            validate_row("validate_open_network_of_10000", Way::open, 10000),
+                            start_row("start_closed_network_of_10000", Way::closed, 10000)};
+  for (Named& one : large_networks_by_hand()) out.push_back(std::move(one));
+  return out;
 }
 
 }  // namespace ergode::bench

@@ -221,6 +221,7 @@ void TestCli::options_without_use_are_refused_data() {
     row(qPrintable(QString("empty value: %1").arg(command.join(' '))), command + QStringList{""}, "the value is empty");
   row("help of nothing", {"chekc", "--help"}, "There is no command");
   row("help of no command", {"help", "rnu"}, "ergode run");
+  row("as others call it", {"check", "MODEL"}, "Did you mean `ergode validate`?");
 }
 
 void TestCli::options_without_use_are_refused() {

@@ -146,6 +146,16 @@ void TestCliFiles::new_models_run_and_are_not_overwritten() {
   const Outcome again = ergode({"new", path});
   QVERIFY2(again.code != 0 && again.err.contains("--force"), qPrintable(shown(again)));
   COMPARE_CODE(ergode({"new", path, "--force"}), 0);
+
+  // Two examples call their traces alike: that the second reads the first one's is said.
+  const auto made = [this](const char* from) {
+    return ergode({"new", folder_.filePath(QString("of_%1.ergode").arg(from)), "--template", from, "--force"});
+  };
+  COMPARE_CODE(made("24_a100_month"), 0);
+  QVERIFY(made("24_a100_month").err.contains("trace.csv is there already, and the same"));
+  const Outcome other = made("30_cluster_policies");
+  QVERIFY2(other.code == 0 && other.err.contains("trace.csv is there already and holds something else"),
+           qPrintable(shown(other)));
 }
 
 void TestCliFiles::nothing_but_output_is_overwritten() {
@@ -213,7 +223,14 @@ void TestCliFiles::a_dangling_link_is_written_through() {
   const QString place = fresh("links"), link = place + "/report.html", again = place + "/again.html";
   QVERIFY(QFile::link("later.html", link) && QFile::link(link, again));
   COMPARE_CODE(ergode({"run", model_, "--replications", "100", "-q", "--out", place}), 0);
-  COMPARE_CODE(ergode({"report", model_, "--store", place, "-o", again}), 0);
+  const Outcome plain = ergode({"report", model_, "--store", place, "-o", again});
+  COMPARE_CODE(plain, 0);
+  QVERIFY2(!plain.err.contains("made with"), qPrintable(plain.err));
+  // The latest run may be one of other values than the model's, as a point of a sweep is.
+  COMPARE_CODE(ergode({"run", model_, "--replications", "100", "-q", "--out", place, "--set", "mission_time=7 h"}), 0);
+  const Outcome other = ergode({"report", model_, "--store", place, "-o", place + "/other.html"});
+  COMPARE_CODE(other, 0);
+  QVERIFY2(other.err.contains("made with mission_time = 7 h"), qPrintable(other.err));
   QVERIFY(QFileInfo(link).isSymLink() && QFileInfo(again).isSymLink());
   QVERIFY(content(place + "/later.html").contains("<html"));
   QVERIFY(QFile::link("nowhere/later.html", place + "/far.html"));

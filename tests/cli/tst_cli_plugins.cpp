@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "tests/cli/cli_test.h"
+#include "tests/support/test_processes.h"
 
 namespace {
 
@@ -334,24 +335,17 @@ class TestCliPlugins : public QObject {
   void nothing_of_a_plugin_outlives_the_program() {
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, word);
-    const auto running = [&word] {
-      int out = 0;
-      for (const QString& entry : QDir("/proc").entryList(QDir::Dirs)) {
-        QFile line("/proc/" + entry + "/cmdline");
-        out += line.open(QIODevice::ReadOnly) && line.readAll().contains(word) ? 1 : 0;
-      }
-      return out;
-    };
+    const TestProcesses processes;
     QProcess process;
     QProcessEnvironment environment = plain_environment();
     environment.insert("ERGODE_PLUGIN_PATH", plugins_of_tests);
     process.setProcessEnvironment(environment);
     process.start(program, QStringList{"plugins"} + arguments + QStringList{"--threads", "1", "--time-limit", "100"});
-    QTRY_VERIFY_WITH_TIMEOUT(running() > 0, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(processes.running(word) > 0, 10000);
     QTest::qWait(200);
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);  // it can say nothing to anybody
     QVERIFY(process.waitForFinished(5000));
-    QTRY_COMPARE_WITH_TIMEOUT(running(), 0, 3000);
+    QTRY_COMPARE_WITH_TIMEOUT(processes.running(word), 0, 3000);
   }
 
   void plugins_run_where_there_is_no_standard_input_or_output() {

@@ -1,3 +1,5 @@
+#include <QRegularExpression>
+
 #include "tests/cli/cli_test.h"
 
 /// What runs answer, of models in every format.
@@ -167,6 +169,10 @@ void TestCliRun::tables_of_a_solver_are_printed() {
   QVERIFY2(alone.out.contains("failed at the end of the mission (exact, ccf-closed-form)"), alone.out.constData());
   QVERIFY2(alone.out.contains("Probability of at least so many") && alone.out.contains("0.000259162"),
            alone.out.constData());
+  const Outcome table = ergode(run + QStringList{"--solver", "ccf-closed-form", "--table", "failed_member"});
+  COMPARE_CODE(table, 2);
+  QVERIFY2(table.err.contains("wanted one of: failed_members.") && table.err.contains("Did you mean failed_members?"),
+           qPrintable(shown(table)));
   // Beside a simulation the values stand in columns; the tables of others are printed when all were asked for.
   const QStringList few = {"--replications", "100"};
   QVERIFY(!ergode(run + few).out.contains("at the end of the mission (exact"));
@@ -368,6 +374,13 @@ void TestCliRun::options_of_one_go_to_it_among_all() {
   QCOMPARE(near.count("mva"), std::size_t{0});  // what approximates is no exact value beside
   const Outcome all = ergode(asked.mid(0, asked.size() - 1) + QStringList{"--mva-method", "schweitzer"});
   QVERIFY2(all.out.contains("settles at, approximately (mva)"), all.out.constData());
+  // Every exact solver has its column, and none is empty: there is nothing of the mission.
+  const Outcome table = ergode(asked.mid(0, asked.size() - 1));
+  const QString head = QString(table.out).section('\n', 0, 0), row = QString(table.out).section('\n', 1, 1);
+  for (const char* solver : {"exact (mva)", "exact (queueing-closed-form)", "exact (ctmc-network)"})
+    QVERIFY2(head.contains(solver), qPrintable(head));
+  QVERIFY2(!head.contains("ctmc-network-transient"), qPrintable(head));
+  QVERIFY2(row.count(QRegularExpression(" 9(\\.0*)?(?= )")) >= 3, qPrintable(row));
   const Outcome other = ergode(asked + QStringList{"--gg-formula", "brownian"});
   COMPARE_CODE(other, 2);
   QVERIFY2(other.err.contains("--solver gg-approximation"), other.err.constData());
@@ -395,6 +408,20 @@ void TestCliRun::all_solvers_stand_side_by_side() {
   const std::map<std::string, bool> wanted = {
       {"simulation", true}, {"ccf-closed-form", false}, {"ctmc-transient", true}, {"ctmc-steady-state", true}};
   for (const auto& [name, yes] : wanted) QVERIFY2(answered.contains(name) && answered[name] == yes, name.c_str());
+  // On a terminal nobody heads a column in which nothing stands, and each who knows the long run tells it.
+  const Outcome terminal = ergode({"run", ERGODE_SOURCE_DIR "/examples/10_mm1_queue/model.ergode", "--solver", "all",
+                                   "--no-store", "--replications", "3"});
+  COMPARE_CODE(terminal, 0);
+  const QStringList lines = QString::fromUtf8(terminal.out).split("\n\n").front().split('\n');
+  QVERIFY2(lines.front().contains("(mva)") && lines.front().contains("(qbd)"), qPrintable(shown(terminal)));
+  auto heads = QRegularExpression("\\S+( \\S+)*").globalMatch(lines.front());
+  while (heads.hasNext()) {
+    const auto head = heads.next();
+    const bool any = std::any_of(lines.begin() + 1, lines.end(), [&](const QString& line) {
+      return !line.mid(head.capturedStart(), head.capturedLength()).trimmed().isEmpty();
+    });
+    QVERIFY2(any, qPrintable(head.captured() + " heads nothing"));
+  }
   // Each answer is a run of its own.
   const Outcome kept = ergode({"results", pumps_, "--store", store, "--json"});
   COMPARE_CODE(kept, 0);

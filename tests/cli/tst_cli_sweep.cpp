@@ -35,6 +35,18 @@ class TestCliSweep : public CliTest {
     }
   }
 
+  void how_far_it_is_is_told_when_asked() {
+    const QStringList asked = {"--vary", "lambda=0.5:0.6:2", "--replications", "2", "--progress"};
+    const Outcome bar = sweep(asked + QStringList{"bar"});
+    COMPARE_CODE(bar, 0);
+    QVERIFY2(bar.err.contains("2/2 points"), qPrintable(shown(bar)));
+    const Outcome none = sweep(asked + QStringList{"none"});
+    QVERIFY2(!none.err.contains("points"), qPrintable(shown(none)));
+    QCOMPARE(bar.out, none.out);
+    const Outcome pairs = sweep(asked + QStringList{"bar", "--compare", "--pairs", "3"});
+    QVERIFY2(pairs.err.contains("3/3 runs of each value"), qPrintable(shown(pairs)));
+  }
+
   void a_simulated_point_is_the_run_of_that_value() {
     // Common random numbers: each point is what `ergode run --set` prints with the same seed.
     const Outcome o = sweep({"--vary", "lambda=0.5:0.6:2", "--replications", "2", "--seed", "5", "--json"});
@@ -116,6 +128,7 @@ class TestCliSweep : public CliTest {
     const Outcome o = ergode(QStringList{"sweep", both, "--vary", "lambda=0.1,0.2,0.3", "--json"} + few);
     COMPARE_CODE(o, 0);
     QCOMPARE(said(o.err), qsizetype{1});
+    QVERIFY2(o.err.contains("(first at point 1 of 3)"), qPrintable(o.err));
     const auto told = [](const Json& warnings) {
       return std::find_if(warnings.begin(), warnings.end(), [](const Json& one) { return one["code"] == "QN004"; });
     };
@@ -205,11 +218,24 @@ class TestCliSweep : public CliTest {
     COMPARE_CODE(o, 4);
     const QStringList lines = QString(o.out).split("\r\n", Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 4);
-    QCOMPARE(lines[0], QString("lambda [/s],queue_length,queue_length.lower,queue_length.upper,queue_length.exact,run,"
-                               "problem"));
+    QCOMPARE(
+        lines[0],
+        QString("lambda [/s],queue_length,queue_length.lower,queue_length.upper,queue_length.exact,queue_length.note,"
+                "run,warnings,problem"));
     QVERIFY(lines[1].startsWith("0.5,1,") || lines[1].startsWith("0.5,0.99999999"));
-    QVERIFY2(lines[3].startsWith("1.5,,,,,") && lines[3].size() > 20, qPrintable(lines[3]));
+    QVERIFY2(lines[3].startsWith("1.5,,,,,,") && lines[3].size() > 20, qPrintable(lines[3]));
     QVERIFY(o.err.contains("RUN041"));
+  }
+
+  // A number of what grows without end looks like any other: its row says what was said of it.
+  void rows_name_what_was_warned_of() {
+    const QStringList asked{"--vary", "lambda=0.5,1.2", "--replications", "2", "--measure", "queue_length"};
+    const Outcome o = sweep(asked);
+    COMPARE_CODE(o, 0);
+    const QStringList lines = QString(o.out).split('\n', Qt::SkipEmptyParts);
+    QVERIFY2(lines[0].contains("warnings") && !lines[1].contains("QN010") && lines[2].contains("QN010"), o.out);
+    const QStringList csv = QString(sweep(asked + QStringList{"--csv"}).out).split("\r\n", Qt::SkipEmptyParts);
+    QVERIFY2(csv[1].endsWith(",,") && csv[2].contains("QN010"), qPrintable(csv[2]));
   }
 
   void axes_multiply_and_may_be_logarithmic() {
@@ -245,13 +271,35 @@ class TestCliSweep : public CliTest {
     QVERIFY(point["queue_length"]["long_run"] == false);
     const QStringList csv = QString(ergode(asked + QStringList{"--csv"}).out).split("\r\n", Qt::SkipEmptyParts);
     QVERIFY2(csv[0].startsWith("lambda [/s],mission_mean.long_run,mission_mean.long_run.lower,"
-                               "mission_mean.long_run.upper,mission_mean.exact,queue_length,"),
+                               "mission_mean.long_run.upper,mission_mean.exact,mission_mean.note,queue_length,"),
              qPrintable(csv[0]));
-    QVERIFY2(csv[1].section(',', 4, 4).isEmpty() && !csv[1].section(',', 8, 8).isEmpty(), qPrintable(csv[1]));
+    QVERIFY2(csv[1].section(',', 4, 4).isEmpty() && !csv[1].section(',', 9, 9).isEmpty(), qPrintable(csv[1]));
     QVERIFY(QString(ergode(asked).out).section('\n', 0, 0).contains("mission_mean in the long run"));
     const QString figure = folder_.filePath("limit.svg");
     COMPARE_CODE(ergode(asked + QStringList{"--plot", figure}), 0);
     QVERIFY(content(figure).contains(">long run<") && !content(figure).contains(">exact<"));
+  }
+
+  void what_a_value_is_a_mean_of_is_said() {
+    QByteArray text = content(queue_);
+    text.replace("\"measures\": [",
+                 "\"measures\": [{\"id\": \"5d00000000000001\", \"name\": \"slow\", \"type\": "
+                 "\"observed_quantile\", \"of\": \"desk.response_time\", \"level\": \"0.9\"},");
+    const QStringList asked = {"sweep",
+                               file("quantile.ergode", text),
+                               "--no-store",
+                               "--vary",
+                               "lambda=0.2:0.4:2",
+                               "--replications",
+                               "5",
+                               "--measure",
+                               "slow"};
+    const QString words = "the mean of each mission's own quantile";
+    QVERIFY(QString(ergode(asked).out).contains(words));
+    const QStringList csv = QString(ergode(asked + QStringList{"--csv"}).out).split("\r\n", Qt::SkipEmptyParts);
+    QVERIFY2(csv[0].contains(",slow.note,") && csv[1].contains(words), qPrintable(csv[1]));
+    const Json json = ergode(asked + QStringList{"--json"}).json();
+    QCOMPARE(QString::fromStdString(json["points"][0]["measures"]["slow"]["note"].get<std::string>()), words);
   }
 
   void the_table_has_a_row_for_each_point() {
@@ -265,7 +313,7 @@ class TestCliSweep : public CliTest {
     const Outcome wrong = sweep({"--vary", "lambda=-1:0.5:2", "--solver", "mva", "--measure", "queue_length"});
     QVERIFY2(QString(wrong.out).section('\n', 0, 0).contains("problem"), wrong.out);
     const Outcome csv = sweep({"--vary", "lambda=0.2:0.8:4", "--solver", "mva", "--measure", "queue_length", "--csv"});
-    QVERIFY2(csv.out.contains("queue_length.lower") && csv.out.contains(",run,problem"), csv.out);
+    QVERIFY2(csv.out.contains("queue_length.lower") && csv.out.contains(",run,warnings,problem"), csv.out);
   }
 
   void runs_are_kept_as_of_run() {

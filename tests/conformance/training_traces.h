@@ -31,9 +31,10 @@ Value good(std::variant<Value, Diagnostics> read) {
 inline std::vector<RoundJob> training_jobs(const std::string& name) {
   return good(read_training_trace(trace_text(name), name));
 }
-inline Throughputs v100_throughputs() {
+/// @param column  of steps per second, of the two clusters that were measured
+inline Throughputs v100_throughputs(const std::string& column = "steps_per_s_tacc") {
   const std::string name = "shockwave_v100_throughputs.csv";
-  return good(read_throughputs(trace_text(name), name));
+  return good(read_throughputs(trace_text(name), name, column));
 }
 /// Rows of a table by the names of its columns, as texts.
 inline std::vector<std::map<std::string, std::string>> named_rows(const std::string& name) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "plugins/llm_serving/engine/service.h"
 #include "plugins/llm_serving/engine/workload.h"
@@ -116,9 +115,8 @@ std::vector<llm_serving::Served> azure_hour(llm_serving::Service& service) {
   return out;
 }
 
-/// Means and percentiles of that case within 1 %, but those that are named, which are not.
-void compare_azure(const std::string& folder, const std::string& name, const std::vector<llm_serving::Served>& served,
-                   const std::set<std::string>& missed) {
+/// Means and percentiles of that case within 1 %.
+void compare_azure(const std::string& folder, const std::string& name, const std::vector<llm_serving::Served>& served) {
   std::map<std::string, std::vector<double>> seen;
   for (const llm_serving::Served& one : served) {
     seen["response_times"].push_back(one.latency_s()), seen["ttft_times"].push_back(one.ttft_s());
@@ -141,8 +139,7 @@ void compare_azure(const std::string& folder, const std::string& name, const std
     double value = std::accumulate(values.begin(), values.end(), 0.0) / n;
     if (words.at(1) != "mean") value = values[static_cast<std::size_t>(words.at(1).mid(1).toDouble() / 100.0 * n)];
     const double wanted = expected.number(row, 2);
-    const bool met = std::fabs(value - wanted) <= 0.01 * wanted;
-    QVERIFY2(met != missed.contains(quantity.toStdString()),
+    QVERIFY2(std::fabs(value - wanted) <= 0.01 * wanted,
              qPrintable(quantity + QString(": %1, wanted %2").arg(value).arg(wanted)));
     ++compared;
   }
@@ -190,27 +187,24 @@ class TestLlmServingCases : public QObject {
   void splitwise_baseline_of_azures_hour() {
     if (case_folder("splitwise_sim").empty()) QSKIP("no cases folder: ERGODE_CASES names none with splitwise_sim");
     const std::string folder = case_folder("splitwise_sim");
-    llm_serving::ServiceOptions o{.replicas = 40, .routing = llm_serving::ReplicaRouting::shortest_queue};
+    llm_serving::ServiceOptions o{.replicas = 40, .routing = llm_serving::ReplicaRouting::least_pending};
     o.replica.batching = llm_serving::Batching::beside;
     o.replica.time = splitwise_time(folder, "h100-80gb");
     o.replica.max_batched_tokens = 2048, o.replica.max_running = 512;
     llm_serving::Service service(o, 1);
-    compare_azure(folder, "baseline_40xH100_azure_conv", azure_hour(service), {"queue_times mean"});
+    compare_azure(folder, "baseline_40xH100_azure_conv", azure_hour(service));
   }
 
   void splitwise_on_two_kinds_of_machines_of_azures_hour() {
     if (case_folder("splitwise_sim").empty()) QSKIP("no cases folder: ERGODE_CASES names none with splitwise_sim");
     const std::string folder = case_folder("splitwise_sim");
     llm_serving::ServiceOptions o{
-        .replicas = 15, .routing = llm_serving::ReplicaRouting::least_loaded, .prefill_replicas = 25};
+        .replicas = 15, .routing = llm_serving::ReplicaRouting::least_reserved, .prefill_replicas = 25};
     o.replica.time = splitwise_time(folder, "a100-80gb"), o.prefill_time = splitwise_time(folder, "h100-80gb");
     o.replica.max_batched_tokens = 2048, o.replica.max_running = 512;
     o.transfer_ms_per_token = transfer_ms_per_token;
     llm_serving::Service service(o, 1);
-    // Who decodes takes requests in about 1.2 ms later than there, of 45.
-    compare_azure(
-        folder, "splitwise_ha_15A100_25H100_azure_conv", azure_hour(service),
-        {"nth_token_overheads mean", "nth_token_overheads p50", "nth_token_overheads p90", "nth_token_overheads p99"});
+    compare_azure(folder, "splitwise_ha_15A100_25H100_azure_conv", azure_hour(service));
   }
 };
 

@@ -258,6 +258,20 @@ class TestDesk : public QObject {
     QCOMPARE(hint->grab().toImage(), cut);
   }
 
+  void nobody_is_told_that_there_are_no_problems_before_the_check_ends() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    auto* button = gui.window.findChild<QToolButton*>("status.problems");
+    QTRY_VERIFY(gui.workspace().checked());
+    QCOMPARE(button->text(), QString("No problems"));
+    QStringList said;
+    connect(&gui.workspace(), &Workspace::problems_changed, button, [&] { said << button->text(); });
+    gui.window.findChild<QAction*>("action.file.new")->trigger();
+    QTRY_VERIFY(gui.workspace().checked());
+    QCOMPARE(said.value(0), QString("Checking ..."));
+    QVERIFY(button->text() != "Checking ...");
+  }
+
   void a_refusal_to_run_is_taken_back_with_its_reason() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(repairable, folder));

@@ -257,6 +257,31 @@ class TestKeyboard : public QObject {
     QCOMPARE(gui.window.focusWidget(), &gui.canvas());
   }
 
+  // Neither keys nor buttons of the tool bar take the focus away, which would confirm it.
+  void what_is_typed_is_saved_and_run_without_enter() {
+    QTemporaryDir folder;
+    const QString model = example_copy(queue, folder);
+    GuiFixture gui(model);
+    QVERIFY(QTest::qWaitForWindowActive(&gui.window));
+    QCOMPARE(play(gui, R"json([{"select": ["desk"]}, {"key": "Alt+Return"}])json"), QString());
+    auto* const service = gui.window.findChild<QLineEdit*>("field.station.service");
+    QVERIFY(service != nullptr);
+    const auto type = [&](const char* law) {
+      service->setFocus(), service->selectAll();
+      QTest::keyClicks(service, law);
+    };
+    type("exponential(mean = 0.25 s)");
+    gui.window.findChild<QAction*>("action.file.save")->trigger();
+    QFile file(model);
+    QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("exponential(mean = 0.25 s)"));
+    QCOMPARE(QApplication::focusWidget(), service);
+    type("exponential(mean = 0.75 s)");
+    gui.window.findChild<QAction*>("action.step.forward")->trigger();
+    const Element* desk = gui.workspace().document().named(Section::node, "desk");
+    QCOMPARE(desk->text("service"), std::string("exponential(mean = 0.75 s)"));
+    QCOMPARE(gui.workspace().history().depth(), std::size_t{2});
+  }
+
   // A field in which nothing was typed has nothing to take back: the model has.
   void undo_at_an_untouched_field_is_that_of_the_model() {
     GuiFixture gui;

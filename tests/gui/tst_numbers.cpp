@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include "app/gui/panels/inspector_panel.h"
+#include "app/gui/run_bar.h"
 #include "core/document/command.h"
 #include "tests/gui/run_test.h"
 
@@ -165,6 +166,21 @@ class TestNumbers : public QObject {
     solvers->showPopup();
     QVERIFY(!muted("mva") && !tip("mva").contains("desk"));
     solvers->hidePopup();
+  }
+
+  // What was chosen for one model is not asked of the next.
+  void another_model_begins_with_its_own_solver_and_options() {
+    GuiFixture gui(example(queue));
+    auto* solvers = gui.window.findChild<QComboBox*>("field.run.solver");
+    auto* bar = gui.window.findChild<RunBar*>();
+    QVERIFY(bar != nullptr);
+    solvers->setCurrentIndex(solvers->findData("mva"));
+    bar->set_options({{"confidence", "0.9"}});
+    QCOMPARE(bar->request().solver, std::string("mva"));
+    QVERIFY(gui.window.open(example(repairable)));
+    QCOMPARE(bar->request().solver, RunRequest().solver);
+    QVERIFY(bar->options().empty());
+    QVERIFY(gui.window.actions_table()["run.options"]->text().indexOf('(') < 0);
   }
 
   // Also when it is the chosen one, and under the pointer.

@@ -13,6 +13,7 @@
 #include <QToolButton>
 
 #include "app/gui/canvas/minimap.h"
+#include "app/gui/desk/typed_values.h"
 #include "app/gui/panels/inspector_panel.h"
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/start_page.h"
@@ -61,6 +62,55 @@ class TestQueueingDesk : public QObject {
     completer->popup()->hide();
     QTest::keyClick(line, Qt::Key_Return);
     QCOMPARE(q.workspace.find(q.id("desk"))->text("servers"), std::string("2*arrivals.emitted"));
+  }
+
+  void an_open_list_of_names_keeps_nothing_back() {
+    Queue q;
+    PropertyField* servers = q.field(q.id("desk"), "servers");
+    auto* line = qobject_cast<QLineEdit*>(servers->editor());
+    const auto begin = [&](const char* text) {
+      line->window()->activateWindow();
+      line->setFocus();
+      line->selectAll();
+      QTest::keyClicks(line, text);
+      auto* completer = servers->findChild<QCompleter*>();
+      return completer != nullptr && completer->popup()->isVisible() ? completer->popup() : nullptr;
+    };
+    const auto applied = [&] { return q.workspace.find(q.id("desk"))->text("servers"); };
+    // Keys go to the list: Enter with no name chosen applies, with one it takes the name.
+    QAbstractItemView* list = begin("3 + m");
+    QVERIFY(list != nullptr);
+    QTest::keyClick(list, Qt::Key_Return);
+    QCOMPARE(applied(), std::string("3 + m"));
+    QVERIFY(!list->isVisible());
+    list = begin("4 + arrivals.em");
+    QVERIFY(list != nullptr);
+    QTest::keyClick(list, Qt::Key_Down);
+    QTest::keyClick(list, Qt::Key_Return);
+    QCOMPARE(line->text(), QStringLiteral("4 + arrivals.emitted"));
+    QCOMPARE(applied(), std::string("3 + m"));
+    // What is typed is confirmed before a run, a step, saving and closing.
+    list = begin("5 + m");
+    QVERIFY(list != nullptr);
+    confirm_typed();
+    QCOMPARE(applied(), std::string("5 + m"));
+    QVERIFY(!list->isVisible());
+    QVERIFY(begin("48 h") == nullptr);  // its unit is no name
+  }
+
+  void what_a_run_warns_of_at_its_end_is_told() {
+    Queue q;
+    for (const auto& [name, value] : {std::pair{"lambda", "3 /s"}, std::pair{"mission_time", "200 s"}}) {
+      Edit edit(q.workspace.document(), "Overload");
+      edit.set(q.workspace.document().named(Section::parameter, name)->id, "value", value);
+      q.workspace.push(edit.finish());
+    }
+    QString said;
+    connect(&q.workspace, &Workspace::message, this, [&](const QString& text) { said += text + '\n'; });
+    q.gui.window.start_run();
+    auto* banner = q.gui.window.findChild<QFrame*>("view.banner");
+    QTRY_VERIFY_WITH_TIMEOUT(said.contains(" ended: "), 60000);
+    QVERIFY2(banner->isVisible() && said.contains("RUN033: "), qPrintable(said));
   }
 
   void all_names_are_listed_when_they_are_asked_for() {

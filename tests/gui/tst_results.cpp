@@ -372,6 +372,29 @@ class TestResults : public QObject {
     }
   }
 
+  // Where there is too little room the table is scrolled.
+  void numbers_in_tables_are_whole_in_a_small_window() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("26_spot_or_on_demand/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    gui.window.show_dock("results");
+    run_to_the_end(gui.window, 2);
+    auto* pages = gui.window.findChild<QTabWidget*>("pages.results");
+    QStringList seen;
+    for (int at = 1; at < pages->count(); ++at) {
+      auto* table = qobject_cast<QTableWidget*>(pages->widget(at));
+      if (table == nullptr) continue;
+      pages->setCurrentIndex(at);
+      QCoreApplication::processEvents();
+      seen << table->objectName();
+      const QAbstractItemView* contents = table;
+      for (int column = 0; column < table->columnCount(); ++column)
+        QVERIFY2(table->columnWidth(column) >= contents->sizeHintForColumn(column),
+                 qPrintable(table->objectName() + ' ' + table->horizontalHeaderItem(column)->text()));
+    }
+    QVERIFY2(seen.contains("table.results.bill") && seen.contains("table.results.jobs"), qPrintable(seen.join(' ')));
+  }
+
   // A closed form has values and no curve: whoever waits for them looks at the table.
   void a_run_without_a_curve_ends_on_its_results() {
     QTemporaryDir folder;

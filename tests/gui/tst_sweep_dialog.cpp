@@ -1,3 +1,4 @@
+#include <QMessageBox>
 #include <QScreen>
 #include <QTableWidget>
 
@@ -20,6 +21,13 @@ void fill(SweepDialog& dialog, const char* parameter, const char* from, const ch
   dialog.findChild<QLineEdit*>("field.sweep.to")->setText(to);
   dialog.findChild<QLineEdit*>("field.sweep.count")->setText(count);
 }
+/// Of so many points that it does not end by itself.
+SweepDialog* begun(GuiFixture& gui) {
+  SweepDialog* dialog = opened(gui);
+  fill(*dialog, "lambda", "0.1 /s", "0.9", "1000");
+  dialog->start();
+  return dialog;
+}
 void choose_measure(SweepDialog& dialog, const char* name) {
   auto* list = dialog.findChild<QComboBox*>("field.sweep.measure");
   list->setCurrentIndex(list->findData(name));
@@ -38,6 +46,14 @@ class TestSweepDialog : public QObject {
     SweepDialog* dialog = opened(gui);
     QVERIFY(dialog != nullptr);
     auto* list = dialog->findChild<QComboBox*>("field.sweep.parameter");
+    // The model's own first, its choices among them, then those of elements; each once.
+    const auto parameters = gui.workspace().document().of(Section::parameter);
+    QStringList names;
+    for (int i = 0; i < list->count(); ++i)
+      if (!list->itemText(i).isEmpty()) names << list->itemText(i);
+    QCOMPARE(names.removeDuplicates(), 0);
+    for (int i = 0; i < names.size(); ++i) QCOMPARE(names[i].contains('.'), i >= static_cast<int>(parameters.size()));
+    QVERIFY(names.contains("small.gpus"));
     list->setCurrentIndex(list->findText("policy"));
     auto* from = dialog->findChild<QLineEdit*>("field.sweep.from");
     QCOMPARE(from->text(), QString("optimal, equal_width, one_gpu, equi, hesrpt, greedy"));
@@ -166,6 +182,25 @@ class TestSweepDialog : public QObject {
     QVERIFY(colours.size() > 2);
   }
 
+  // What grows without end has a number too: its row says what was warned of, under a heading of its own.
+  void rows_name_warnings_under_their_heading() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    fill(*dialog, "lambda", "0.5 /s", "1.2", "2");
+    choose_measure(*dialog, "queue_length");
+    QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    auto* table = dialog->findChild<QTableWidget*>("table.sweep");
+    QStringList headings;
+    for (int c = 0; c < table->columnCount(); ++c) headings << table->horizontalHeaderItem(c)->text();
+    const auto warnings = static_cast<int>(headings.indexOf("warnings"));
+    QVERIFY2(warnings > 0 && headings.count("value") == 1, qPrintable(headings.join("; ")));
+    QVERIFY(!table->item(0, warnings)->text().contains("QN010") && table->item(1, warnings)->text().contains("QN010"));
+    if (const QString pictures = qEnvironmentVariable("ERGODE_TEST_PICTURES"); !pictures.isEmpty())
+      dialog->grab().save(pictures + "/sweep_warnings.png");
+  }
+
   void choices_are_compared_in_pairs_and_the_run_shows_it() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));
@@ -234,12 +269,28 @@ class TestSweepDialog : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 20000);
   }
 
+  void the_program_asks_before_it_ends_a_sweep() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    QPointer<SweepDialog> dialog = begun(gui);
+    QString asked;
+    QTimer::singleShot(50, qApp, [&asked] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr) return;
+      asked = box->objectName();
+      box->button(QMessageBox::Cancel)->click();
+    });
+    QVERIFY(!gui.window.close());
+    QCOMPARE(asked, QString("dialog.quit.sweep"));
+    QVERIFY(dialog != nullptr && dialog->active());
+    dialog->close();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 10000);
+  }
+
   void closing_stops_it() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));
-    QPointer<SweepDialog> dialog = opened(gui);
-    fill(*dialog, "lambda", "0.1 /s", "0.9", "1000");
-    dialog->start();
+    QPointer<SweepDialog> dialog = begun(gui);
     QVERIFY(dialog->active());
     dialog->close();
     QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 10000);

@@ -1,40 +1,23 @@
 // Whatever a plugin does, this process goes on, the replications before it are kept, and the plugin is named.
-#include <dirent.h>
-
 #include <chrono>
 #include <thread>
 
 #include "plugins/host/check_plugin.h"
 #include "tests/plugins/plugin_test.h"
+#include "tests/support/test_processes.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
-namespace {
-
-int processes_running(const std::string& word) {
-  int out = 0;
-  DIR* const folder = opendir("/proc");
-  while (const dirent* const entry = readdir(folder)) {
-    const std::string path = std::string("/proc/") + entry->d_name + "/cmdline";
-    QFile file(QString::fromStdString(path));
-    if (!file.open(QIODevice::ReadOnly)) continue;
-    out += file.readAll().replace('\0', ' ').contains(word.c_str()) ? 1 : 0;
-  }
-  closedir(folder);
-  return out;
-}
-
-/// Processes that run `word`: none may be left, when those that were killed had a moment to go.
-int children_running(const std::string& word) {
-  for (int i = 0; i < 100 && processes_running(word) > 0; ++i) QTest::qSleep(20);
-  return processes_running(word);
-}
-
-}  // namespace
-
 class TestPluginMisbehaviour : public QObject {
   Q_OBJECT
+  const TestProcesses processes_;
+  /// None may be left, when those that were killed had a moment to go.
+  int left_running(const char* word) const {
+    for (int i = 0; i < 100 && processes_.running(word) > 0; ++i) QTest::qSleep(20);
+    return processes_.running(word);
+  }
+
  private Q_SLOTS:
   void each_misdeed_of_a_library_is_a_diagnostic_data() {
     QTest::addColumn<QString>("code");
@@ -96,16 +79,18 @@ class TestPluginMisbehaviour : public QObject {
     QCOMPARE(r.replications, std::uint64_t{7});
     QCOMPARE(r.measure("draw")->estimate, good.measure("draw")->estimate);
     QCOMPARE(r.tables.size(), std::size_t{1});
-    QCOMPARE(children_running("libmisbehaving"), 0);
+    QCOMPARE(left_running("libmisbehaving"), 0);
   }
 
-  // Its children are of its process group, which ends as a whole; the run is as good as without them.
+  // Its children end with it, those too that left its group and its session; the run is as good as without them.
   void what_a_library_leaves_behind_ends_with_it() {
-    const ResultSet good = run_plugin("misbehaving", {}),
-                    r = run_plugin("misbehaving", {.sets = {{"how", "leaves_a_child"}, {"at", "3"}}});
-    QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
-    QCOMPARE(r.fingerprint, good.fingerprint);
-    QCOMPARE(children_running("libmisbehaving"), 0);
+    const ResultSet good = run_plugin("misbehaving", {});
+    for (const char* how : {"leaves_a_child", "leaves_a_daemon"}) {
+      const ResultSet r = run_plugin("misbehaving", {.sets = {{"how", how}, {"at", "3"}}});
+      QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
+      QCOMPARE(r.fingerprint, good.fingerprint);
+      QCOMPARE(left_running("libmisbehaving"), 0);
+    }
   }
 
   void what_a_library_prints_is_no_message() {
@@ -123,7 +108,8 @@ class TestPluginMisbehaviour : public QObject {
     QTest::newRow("leaves") << "PLG020";
     for (const char* how : {"closes", "half_and_leaves", "half_and_closes"}) QTest::newRow(how) << "PLG020";
     QTest::newRow("departs") << "PLG02";
-    QTest::newRow("forks") << "PLG020";
+    for (const char* how : {"forks", "daemon_and_dies", "daemon_and_stops"}) QTest::newRow(how) << "PLG020";
+    QTest::newRow("daemon_and_hangs") << "PLG021";
     QTest::newRow("progress") << "PLG02";
   }
   void each_bad_message_is_a_diagnostic() {
@@ -137,7 +123,18 @@ class TestPluginMisbehaviour : public QObject {
              codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{3});
     QCOMPARE(r.measure("draw")->estimate, run_plugin("bad_messages", {.replications = 3}).measure("draw")->estimate);
-    QCOMPARE(children_running("bad_messages.py"), 0);
+    QCOMPARE(left_running("bad_messages.py"), 0);
+  }
+
+  // An answer too many is not that of the next replication.
+  void who_answers_twice_is_not_believed() {
+    const ResultSet r =
+        run_plugin("bad_messages", {.sets = {{"how", "answers_twice"}, {"at", "3"}}, .time_limit = "2"});
+    QCOMPARE(r.status, RunStatus::failed);
+    QVERIFY2(r.diagnostics.back().code == "PLG022" &&
+                 r.diagnostics.back().message.find("although it was asked nothing") != std::string::npos,
+             codes_of(r.diagnostics).c_str());
+    QCOMPARE(r.replications, std::uint64_t{4});
   }
 
   void mutated_messages_are_taken_or_refused() {
@@ -171,14 +168,20 @@ class TestPluginMisbehaviour : public QObject {
   // Stopping does not wait for one that never gets ready: nothing failed, nothing is left behind.
   void stopping_does_not_wait_for_one_that_never_gets_ready() {
     RunControl control;
-    std::jthread user([&control] {
-      QTest::qSleep(500);
+    int before = 0;
+    std::jthread user([this, &control, &before] {
+      for (int i = 0; i < 500 && before == 0; ++i) {
+        QTest::qSleep(20);
+        before = processes_.running("bad_messages.py");
+      }
       control.stop.request_stop();
     });
     const ResultSet r = run_plugin(plugin_named("bad_messages"), {.sets = {{"how", "mute"}}}, control);
+    user.join();
+    QVERIFY(before > 0);  // they are seen while they run
     QVERIFY2(r.status == RunStatus::partial && !has_errors(r.diagnostics), codes_of(r.diagnostics).c_str());
     QCOMPARE(r.replications, std::uint64_t{0});
-    QCOMPARE(children_running("bad_messages.py"), 0);
+    QCOMPARE(left_running("bad_messages.py"), 0);
   }
 
   // What was read of it holds until it is read again; what its program then says is measured by that.

@@ -2,6 +2,7 @@
 
 #include <QJsonObject>
 
+#include "app/gui/desk/typed_values.h"
 #include "app/gui/look/icons.h"
 #include "core/catalogue/catalogue.h"
 
@@ -155,6 +156,9 @@ void Actions::add(const QString& name, const QString& text, const QString& keys,
   action->setProperty("icon_name", icon);
   action->setProperty("tip", tip);
   action->setIconText(QString(text).remove(QLatin1Char('&')).remove(QStringLiteral(" ...")));
+  // Buttons and keys leave the focus where it is. Connected before anybody else is, so that others find the value.
+  for (const char* heeds : {"file.", "run.", "step.", "model."})
+    if (name.startsWith(QLatin1String(heeds))) connect(action, &QAction::triggered, this, &confirm_typed);
   actions_.insert(name, action);
   ordered_ << action;
   enable(name, {});

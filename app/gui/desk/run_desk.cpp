@@ -32,6 +32,9 @@ RunDesk::RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent
   connect(&records_, &RunRecords::changed, this, [this] {
     if (!shows_live()) show(shown_record().value_or(0));
   });
+  connect(&workspace_, &Workspace::saved, this, [this] {
+    if (!foreign()) model_title_ = workspace_.file_title();
+  });
   connect(&records_, &RunRecords::moved, this, [this](const RunHome& home) {
     if (running_ && &home == home_.get()) run_.move_journal(home.gone ? std::string() : home.store);
   });

@@ -27,6 +27,7 @@ ListedRun row_of(const RunRecord& record) {
           .elapsed_s = record.elapsed_s,
           .interrupted = record.interrupted,
           .resumable = record.resumable,
+          .altered = record.altered,
           .semantic_hash = record.semantic_hash,
           .results = {}};
 }
@@ -123,7 +124,8 @@ void RunRecords::look_again() {
   if (state_of(home_->store) == seen_) return;
   const auto listed = [this] {
     QStringList out;
-    for (const ListedRun& row : rows_) out << row.id + row.status;
+    for (const ListedRun& row : rows_)
+      out << row.id + row.status + (row.altered ? QLatin1String("*") : QLatin1String());
     return out;
   };
   const QStringList before = listed();

@@ -16,6 +16,7 @@ struct ListedRun {
   double elapsed_s = 0;
   bool interrupted = false;  ///< It ended with the program; there is a journal of it alone.
   bool resumable = false;    ///< It was interrupted or stopped, and a journal says where it can go on.
+  bool altered = false;      ///< What is listed is not what was written with it (RunRecord::altered).
   bool written = true;       ///< The store has it; false: it could not be written, and is here alone.
   std::string semantic_hash;
   std::shared_ptr<const ResultSet> results;

@@ -8,6 +8,7 @@
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 
 namespace ergode {
@@ -35,6 +36,10 @@ class ChoiceBox : public QComboBox {
     list->setMinimumWidth(std::min(std::max(wide, width()), room));
     QComboBox::showPopup();
   }
+
+ protected:
+  /// The wheel scrolls what is around it, or nothing: a choice under the pointer does not change by it.
+  void wheelEvent(QWheelEvent* event) override { event->ignore(); }
 
  Q_SIGNALS:
   /// The list is about to be shown: time to bring its entries up to date.

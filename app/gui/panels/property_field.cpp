@@ -233,6 +233,10 @@ void PropertyField::offer(const QStringList& names) {
     completer_->popup()->setObjectName(QStringLiteral("list.completion"));
     connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &PropertyField::take_completion);
     connect(line, &QLineEdit::textEdited, this, [this] { complete(false); });
+    // Enter in the open list, which keys go to: of a name that was chosen there it is for the name, else for the field.
+    connect(line, &QLineEdit::returnPressed, this, [this] {
+      if (!completer_->popup()->currentIndex().isValid()) apply();
+    });
   }
   completer_->setModel(new QStringListModel(names, completer_));
 }
@@ -461,8 +465,7 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
       return true;
     }
   } else if (event->type() == QEvent::Wheel && watched == editor_) {
-    event->ignore();  // Scrolling the panel must not change a choice under the pointer, though it was the last to be
-                      // used.
+    event->ignore();  // Scrolling the panel goes on over a field, whatever stands in it.
     return true;
   }
   return QWidget::eventFilter(watched, event);

@@ -94,7 +94,8 @@ void ResultPages::show_results(const ResultSet& results, const ResultTable& comp
   for (std::size_t i = 0; i < all.size(); ++i) {
     QTableWidget* page = plain_table(("table.results." + all[i]->name).c_str());
     page->setAccessibleName(QString::fromStdString(all[i]->title));
-    page->horizontalHeader()->setStretchLastSection(true);
+    // What is stretched is cut where there is too little room, and the last column holds numbers as others do.
+    page->horizontalHeader()->setStretchLastSection(false);
     fill_table(*page, *all[i]);
     QString title = QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!title.isEmpty()) title[0] = title[0].toUpper();

@@ -70,7 +70,7 @@ std::vector<const MeasureResult*> exact_beside_it(const MeasureResult& number, c
                                                   const CompanyResults& company) {
   for (const MeasureResult& measure : results.measures)
     if (&measure != &number && measure.id == number.id && measure.exact && !is_long_run(results)) return {&measure};
-  return exact_answers(company, number.id);
+  return exact_answers(results, company, number.id);
 }
 
 /// "95 %"; empty where intervals of several levels stand in one table.
@@ -281,7 +281,11 @@ void ResultsPanel::list_runs() {
     set_cells(runs_, row,
               {started.mid(5, 11), record.name, QString::number(record.replications), QString::number(record.seed),
                record.status, record.solver});
-    mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
+    mark(row, record.altered
+                  ? tr("This line is not what was written with the run: another program or the medium changed "
+                       "it. The results have what it was.")
+              : record.resumable ? tr("%1: Resume goes on with it").arg(record.status)
+                                 : QString());
   }
   const auto kept = desk_.shown_record();
   const int now = desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1;

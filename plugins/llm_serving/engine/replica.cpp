@@ -24,6 +24,7 @@ bool Replica::arrive(double now_s, const Request& request) {
   Waiting one{.request = request, .came_s = now_s};
   if (request.prefilled) one.emitted = 1, one.first_token_s = request.first_token_s;
   work_ += request.output - one.emitted + (request.prefilled ? 0.0 : request.prompt);
+  prompts_left_ += request.prefilled ? 0.0 : request.prompt;
   look_for_adapters(now_s);
   const bool there = !has_adapter(request) || adapters_.ask(now_s, request.adapter);
   (there ? waiting_ : for_adapters_).push_back(one);
@@ -66,11 +67,33 @@ void Replica::count_adapters() {
 }
 
 void Replica::advance(double to_s, std::vector<Served>& out) {
-  while (next_s_ <= to_s) {
-    const double now_s = next_s_;
+  for (double now_s = next_event_s(); now_s <= to_s; now_s = next_event_s()) {
+    for (; !leaving_.empty() && leaving_.front().finish_s <= now_s; leaving_.pop_front())
+      out.push_back(leaving_.front());
+    if (next_s_ > now_s) continue;
     end(now_s, out);
     begin_step(now_s);
+    if (options_.overlaps_last_pass) end_ahead();
   }
+}
+
+/// Whether this step is the last one of everybody, whatever is accepted.
+bool Replica::all_end() const {
+  if (!stepping_ || waiting() > 0) return false;
+  return std::all_of(running_.begin(), running_.end(), [this](const Running& one) {
+    const bool gets = one.prefill_left != 0 ? one.got == one.prefill_left : decodes_;
+    return gets && (options_.prefills_only || one.output - one.emitted <= 1);
+  });
+}
+
+/// They are gone from here on, and told of when the step ends.
+void Replica::end_ahead() {
+  if (!all_end()) return;
+  std::vector<Served> done;
+  end_step(next_s_, done);
+  const auto later = [](double at_s, const Served& one) { return at_s < one.finish_s; };
+  leaving_.insert(std::upper_bound(leaving_.begin(), leaving_.end(), next_s_, later), done.begin(), done.end());
+  stepping_ = false, next_s_ = never;
 }
 
 void Replica::end(double now_s, std::vector<Served>& out) {
@@ -92,7 +115,7 @@ double Replica::shortest_step_s() const {
 }
 
 double Replica::next_done_s() const {
-  if (!stepping_ || options_.prefills_only) return next_s_;
+  if (!stepping_ || options_.prefills_only) return next_event_s();
   const Policy policy = options_.control.policy;
   const std::int64_t most = 1 + (policy == Policy::none    ? 0
                                  : policy == Policy::fixed ? options_.control.fixed
@@ -116,7 +139,8 @@ double Replica::next_done_s() const {
   for (const Waiting& one : swapped_) fewest = std::min(fewest, steps(std::int64_t{one.request.output} - one.emitted));
   // A hair less: sums of many steps round.
   constexpr double rounding = 1.0 - 1e-9;
-  return next_s_ + static_cast<double>(fewest) * shortest_step_s() * rounding;
+  const double here_s = next_s_ + static_cast<double>(fewest) * shortest_step_s() * rounding;
+  return leaving_.empty() ? here_s : std::min(here_s, leaving_.front().finish_s);
 }
 
 /// A prompt, or the piece of it that this step computes.
@@ -232,7 +256,7 @@ bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts,
     one.got = chunked ? static_cast<std::uint32_t>(std::min(to_compute, budget)) : one.prefill_left;
     budget -= std::min<std::uint64_t>(budget, one.got), ++prompts;
     add_prompt(pass, one, one.context);
-    work_ -= static_cast<double>(found);
+    work_ -= static_cast<double>(found), prompts_left_ -= static_cast<double>(found);
   }
   running_.push_back(one);
   return true;
@@ -357,13 +381,13 @@ void Replica::preempt_last(double& extra_ms) {
   kept.emitted = one.emitted;
   const bool decoded = one.prefill_left == 0;
   if (decoded) --decoding_, context_ -= one.context;
-  else work_ -= one.prefill_left;
+  else work_ -= one.prefill_left, prompts_left_ -= one.prefill_left;
   release(one);
   if (options_.preemption == Preemption::swap && decoded) {
     extra_ms += options_.swap_ms_per_token * static_cast<double>(one.context);
     swapped_.push_front(kept);
   } else {
-    work_ += static_cast<double>(kept.context());
+    work_ += static_cast<double>(kept.context()), prompts_left_ += static_cast<double>(kept.context());
     kept.swapped_in = false;
     waiting_.push_front(kept);
   }
@@ -462,7 +486,7 @@ void Replica::end_step(double now_s, std::vector<Served>& out) {
   }
   context_ += generated;
   totals_.generated += static_cast<double>(generated), totals_.prompt_tokens += static_cast<double>(computed);
-  work_ -= static_cast<double>(generated + computed);
+  work_ -= static_cast<double>(generated + computed), prompts_left_ -= static_cast<double>(computed);
   running_.resize(left);
   if (prefills_) ++totals_.prefill_steps;
   if (!decodes_) return;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -66,6 +67,11 @@ struct ReplicaOptions {
   /// A step is put together when the one before it begins (asynchronous scheduling): who comes during a step joins the
   /// one after the next, or the next where nobody runs.
   bool schedules_ahead = false;
+  /// Where a pass is the last of all who run and nobody waits, the replica counts as empty from its begin: who comes
+  /// within it begins a pass of his own at once, each as fast as if it were alone, and both are busy time. So
+  /// simulators have it that take a batch away when its last pass begins; no server does. Neither with adapters nor by
+  /// hand.
+  bool overlaps_last_pass = false;
   std::uint64_t blocks = 0;       ///< of the cache; 0: without a limit
   std::uint32_t block_size = 16;  ///< tokens
   double watermark = 0.01;        ///< share of blocks that admissions leave free
@@ -110,7 +116,7 @@ class Replica {
   /// Not before what was advanced to. False of one whose context can never be held: it is gone, and counted.
   bool arrive(double now_s, const Request& request);
   /// When something happens next [s]; infinite while nobody is here.
-  double next_event_s() const { return next_s_; }
+  double next_event_s() const { return leaving_.empty() ? next_s_ : std::min(next_s_, leaving_.front().finish_s); }
   /// Nobody is done before that time [s], if nobody else comes: whoever drives it may let it make all its steps until
   /// then at once. O(requests here).
   double next_done_s() const;
@@ -129,6 +135,8 @@ class Replica {
   std::size_t running() const { return running_.size(); }
   /// Tokens that are still to be computed or generated for those here: how much work it has.
   double work() const { return work_; }
+  /// Prompt tokens of those here that are not computed yet, of those that are computed once more what they had got too.
+  double prompts_left() const { return prompts_left_; }
   /// Tokens of that group's beginning that it would find.
   std::uint64_t prefix_found(std::uint32_t group, std::uint32_t tokens) const { return cache_.found(group, tokens); }
   const ReplicaTotals& totals() const { return totals_; }
@@ -174,6 +182,8 @@ class Replica {
   void preempt_last(double& extra_ms);
   void lengths_of_each(const DecodeLoad& load);
   void end_step(double now_s, std::vector<Served>& out);
+  bool all_end() const;
+  void end_ahead();
   std::uint32_t tokens_of(Running& one);
   void release(Running& one);
   double shortest_step_s() const;
@@ -186,10 +196,11 @@ class Replica {
   AdapterSlots adapters_;
   std::deque<Waiting> waiting_, swapped_;
   std::deque<Waiting> for_adapters_;  ///< whose adapters are not there: others pass them
+  std::deque<Served> leaving_;        ///< whose last pass goes on beside others, by its end (overlaps_last_pass)
   std::vector<Running> running_;
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_slots_;
-  double next_s_ = never, begun_s_ = 0.0, work_ = 0.0;
+  double next_s_ = never, begun_s_ = 0.0, work_ = 0.0, prompts_left_ = 0.0;
   bool stepping_ = false, decodes_ = false, prefills_ = false;
   bool proposes_ = false;                     ///< somebody may have a length
   bool only_seen_ = false;                    ///< this step takes whom an earlier one has seen

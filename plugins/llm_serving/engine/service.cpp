@@ -3,8 +3,15 @@
 #include <algorithm>
 
 namespace llm_serving {
+namespace {
 
-Service::Service(const ServiceOptions& options, std::uint64_t seed) : options_(options) {
+/// In the end.
+double tokens_held(std::uint32_t prompt, std::uint32_t output) { return static_cast<double>(prompt) + output; }
+
+}  // namespace
+
+Service::Service(const ServiceOptions& options, std::uint64_t seed)
+    : options_(options), reserved_(options.replicas, 0.0) {
   ReplicaOptions prefills = options.replica;
   prefills.prefills_only = true, prefills.time = options.prefill_time;
   prefills.control.policy = Policy::none;
@@ -17,6 +24,12 @@ std::size_t Service::choose(const Request& request, std::size_t from, std::size_
   if (options_.routing == ReplicaRouting::round_robin) return from + turn++ % (to - from);
   const auto requests = [this](std::size_t r) { return replicas_[r].running() + replicas_[r].waiting(); };
   std::size_t least = from;
+  if (options_.routing == ReplicaRouting::least_pending || options_.routing == ReplicaRouting::least_reserved) {
+    const auto pending = [&](std::size_t r) { return replicas_[r].prompts_left() + static_cast<double>(requests(r)); };
+    for (std::size_t r = from + 1; r < to; ++r)
+      if (pending(r) < pending(least)) least = r;
+    return least;
+  }
   if (options_.routing == ReplicaRouting::shortest_queue) {
     for (std::size_t r = from + 1; r < to; ++r)
       if (requests(r) < requests(least)) least = r;
@@ -35,17 +48,27 @@ std::size_t Service::choose(const Request& request, std::size_t from, std::size_
   return best;
 }
 
+std::size_t Service::choose_decoder(const Request& request, std::uint64_t& turn) {
+  if (options_.routing != ReplicaRouting::least_reserved) return choose(request, 0, options_.replicas, turn);
+  return static_cast<std::size_t>(std::min_element(reserved_.begin(), reserved_.end()) - reserved_.begin());
+}
+
 bool Service::arrive(double now_s, const Request& request) {
   const std::size_t decoders = options_.replicas, all = replicas_.size();
   const bool apart = options_.prefill_replicas > 0;
-  const std::size_t to = apart ? choose(request, decoders, all, turn_) : choose(request, 0, decoders, turn_);
+  const std::size_t to = apart ? choose(request, decoders, all, turn_) : choose_decoder(request, turn_);
   Request numbered = request;
   if (apart) {
     if (free_.empty()) free_.push_back(away_.size()), away_.emplace_back();
     numbered.id = free_.back();
-    away_[numbered.id] = {request, 0.0};
+    away_[numbered.id] = {.asked = request};
   }
   if (!replicas_[to].arrive(now_s, numbered)) return false;
+  if (options_.routing == ReplicaRouting::least_reserved) {
+    const std::size_t decoder = apart ? choose_decoder(request, decode_turn_) : to;
+    reserved_[decoder] += tokens_held(request.prompt, request.output);
+    if (apart) away_[numbered.id].decoder = decoder;
+  }
   if (apart) free_.pop_back();
   ++here_;
   return true;
@@ -107,8 +130,11 @@ void Service::advance(double to_s, std::vector<Served>& out) {
     if (!transfers_.empty() && transfers_.top().ready_s <= std::min(now_s, to_s)) {
       const Transfer one = transfers_.top();
       transfers_.pop();
-      const std::size_t to = choose(one.request, 0, options_.replicas, decode_turn_);
-      if (!replicas_[to].arrive(one.ready_s, one.request)) --here_, free_.push_back(one.request.id);
+      const bool chosen = options_.routing == ReplicaRouting::least_reserved;
+      const std::size_t to = chosen ? away_[one.request.id].decoder : choose_decoder(one.request, decode_turn_);
+      if (replicas_[to].arrive(one.ready_s, one.request)) continue;
+      --here_, free_.push_back(one.request.id);
+      if (chosen) reserved_[to] -= tokens_held(one.request.prompt, one.request.output);
       continue;
     }
     if (!(now_s <= to_s)) return;
@@ -120,6 +146,8 @@ void Service::advance(double to_s, std::vector<Served>& out) {
     if (options_.together) step_together(now_s, out);
     else replicas_[next].advance(now_s, out);
     here_ -= out.size() - before;
+    if (options_.routing == ReplicaRouting::least_reserved)
+      for (std::size_t i = before; i < out.size(); ++i) reserved_[next] -= tokens_held(out[i].prompt, out[i].output);
     if (options_.prefill_replicas == 0) continue;
     for (std::size_t i = before; i < out.size(); ++i) {  // they came to the door, not to the replica
       const std::uint64_t number = out[i].id;
@@ -137,6 +165,8 @@ void Service::hand_over(std::size_t from, std::vector<Served>& out) {
   for (Served& one : done_) {
     const Request& asked = away_[one.id].asked;
     if (asked.output == 1) {
+      if (options_.routing == ReplicaRouting::least_reserved)
+        reserved_[away_[one.id].decoder] -= tokens_held(asked.prompt, asked.output);
       free_.push_back(one.id);
       one.id = asked.id, --here_;
       out.push_back(one);

@@ -11,9 +11,15 @@ namespace llm_serving {
 
 enum class ReplicaRouting : std::uint8_t {
   round_robin,
-  least_loaded,   ///< fewest tokens still to compute and to generate; of equal ones the first
-  prefix_aware,   ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
-  shortest_queue  ///< fewest requests; of equal ones the first
+  least_loaded,    ///< fewest tokens still to compute and to generate; of equal ones the first
+  prefix_aware,    ///< most tokens of the prompt in the cache, unless it has far more to do than the least loaded
+  shortest_queue,  ///< fewest requests; of equal ones the first
+  /// Fewest prompt tokens that are not computed yet, and one more for each request; of equal ones the first.
+  least_pending,
+  /// Who decodes is chosen at the door: fewest tokens that his requests will hold in the end, prompt and output, those
+  /// on their way to him too; of equal ones the first. Prompts that are computed apart go to the least pending
+  /// (Splitwise's mixed pool).
+  least_reserved
 };
 
 struct ServiceOptions {
@@ -54,6 +60,7 @@ class Service {
   std::size_t decoders() const { return options_.replicas; }
 
  private:
+  std::size_t choose_decoder(const Request& request, std::uint64_t& turn);
   struct Transfer {
     double ready_s = 0.0;
     std::uint64_t order = 0;
@@ -78,10 +85,12 @@ class Service {
   struct Away {
     Request asked;
     double seen_s = 0.0, admitted_s = 0.0, adapter_wait_s = 0.0;
+    std::size_t decoder = 0;  ///< of least_reserved
   };
   std::vector<Away> away_;  ///< by the number that replicas know it by
   std::vector<std::uint64_t> free_;
-  double together_s_ = -never;  ///< when the common step ends; before that nobody begins one
+  std::vector<double> reserved_;  ///< tokens, by replica that decodes
+  double together_s_ = -never;    ///< when the common step ends; before that nobody begins one
   std::uint64_t turn_ = 0, decode_turn_ = 0, transferred_ = 0;
   std::size_t here_ = 0;
 };

@@ -66,13 +66,15 @@ std::variant<std::vector<SpeedupPoint>, std::string> read_speeds(std::string_vie
   if (const auto* why = std::get_if<std::string>(&read)) return file + ", " + *why + ".";
   const auto& rows = std::get<0>(read);
   if (rows.size() < 2) return file + " has no rows; wanted a header and measurements.";
+  std::string twice;
   const auto column = [&](std::string_view name) {
-    for (std::size_t c = 0; c < rows[0].size(); ++c)
-      if (trim(rows[0][c]) == name) return static_cast<int>(c);
-    return -1;
+    const HeaderColumn found = header_column(rows[0], {name});
+    if (twice.empty()) twice = found.twice;
+    return found.place < rows[0].size() ? static_cast<int>(found.place) : -1;
   };
   const int gpus = column("gpus"), speed = column("speed"), replicas = column("num_replicas"),
             placement = column("placement"), batch = column("local_bsz"), step = column("step_time");
+  if (!twice.empty()) return file + ": " + twice + ".";
   const bool plain = gpus >= 0 && speed >= 0;
   if (!plain && !(batch >= 0 && step >= 0 && (replicas >= 0 || placement >= 0)))
     return file +

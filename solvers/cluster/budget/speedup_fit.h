@@ -22,13 +22,10 @@ struct SpeedupFit {
 /// O(points) times some hundred.
 SpeedupFit fit_speedup(Speedup::Family family, std::span<const SpeedupPoint> points);
 
-/// Speeds that were measured, as a table in CSV with a header; other columns are passed over:
-///
-///     gpus and speed               in that of one GPU
-///     num_replicas or placement, local_bsz and step_time   as Pollux profiles jobs: of a number of GPUs (the digits of
-///     a
-///                                  placement are GPUs of one host each) the best of num_replicas * local_bsz /
-///                                  step_time [1/s] counts, in that of one GPU, which must be there
+/// Speeds that were measured, as a table in CSV with a header that names each of these columns once; others are passed
+/// over: gpus and speed, in that of one GPU; or num_replicas (or placement), local_bsz and step_time, as Pollux
+/// profiles jobs. Of a number of GPUs (the digits of a placement are GPUs of one host each) the best of num_replicas *
+/// local_bsz / step_time [1/s] counts, in that of one GPU, which must be there.
 ///
 /// Qiao et al., Pollux: Co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021.
 /// @returns points by GPUs, ascending, or one sentence that names file, row, value seen and wanted.

@@ -35,7 +35,7 @@ class DeviceRows {
     problems_.push_back(
         {.code = code, .message = file_ + (row == 0 ? "" : ", row " + std::to_string(row)) + ": " + what});
   }
-  std::optional<std::size_t> column(const Cells& head, const std::string& name) const;
+  std::optional<std::size_t> column(const Cells& head, const std::string& name);
   void find_columns(const Cells& head);
   void take(std::size_t row, const Cells& cells);
   /// Node or cabinet, which is that of the GPU's other runs.
@@ -50,11 +50,10 @@ class DeviceRows {
   std::vector<DeviceReading> sets_;
 };
 
-std::optional<std::size_t> DeviceRows::column(const Cells& head, const std::string& name) const {
-  for (const std::string& wanted : {name, name + "_median"})
-    for (std::size_t i = 0; i < head.size(); ++i)
-      if (trim(head[i]) == wanted) return i;
-  return std::nullopt;
+std::optional<std::size_t> DeviceRows::column(const Cells& head, const std::string& name) {
+  const HeaderColumn found = header_column(head, {name, name + "_median"});
+  if (!found.twice.empty()) problem("DEV001", 1, found.twice + ".");
+  return found.place < head.size() ? std::optional(found.place) : std::nullopt;
 }
 
 void DeviceRows::find_columns(const Cells& head) {

@@ -32,8 +32,8 @@ struct DeviceMeasurements {
 /// cabinet, run, freq_mhz, mem_mhz, temp_c, power_w as there are, each perhaps with _median behind it. Other columns
 /// are passed over. Values stay in the units of the file, as only their ratios matter.
 /// @returns one set for each application in the order of appearance, none of them empty; or what is wrong: DEV001 no
-///     CSV or no such column, DEV002 rows (no number, a time not above 0, a GPU that changes its node or cabinet, a run
-///     that is there twice), the first twenty of them. O(length).
+///     CSV, no such column or one that is there twice, DEV002 rows (no number, a time not above 0, a GPU that changes
+///     its node or cabinet, a run that is there twice), the first twenty of them. O(length).
 std::variant<std::vector<DeviceMeasurements>, Diagnostics> read_device_measurements(std::string_view text,
                                                                                     const std::string& file);
 

@@ -104,6 +104,7 @@ void BatchLowering::lower_drawn(Lowering& model, Scope& scope, const Element& el
     stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.hosts = law(model, scope, element, "hosts", default_job_hosts, Dimension());
+  warn_of_part(model, element, "hosts", stream.hosts);
   if (is_written(element, "limit")) stream.limit = law(model, scope, element, "limit", "", Dimension::of_time());
 }
 

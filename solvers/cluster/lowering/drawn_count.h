@@ -10,6 +10,7 @@ namespace ergode {
 
 /// The property `most_jobs` of a stream: at most so many jobs come, a whole number from 1 to 1e12; jobs_without_end
 /// where it says nothing.
+/// RNT022 (warning): measures of the long run read the stream, or what it flows to.
 /// @param code  of what is wrong
 std::uint64_t drawn_most_jobs(Lowering& model, Scope& scope, const Element& stream, const char* code);
 

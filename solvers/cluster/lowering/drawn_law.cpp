@@ -1,5 +1,8 @@
 #include "solvers/cluster/lowering/drawn_law.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/text.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
@@ -28,6 +31,19 @@ std::optional<Distribution> drawn_law(Lowering& model, Scope& scope, const Eleme
                std::string("It changes while the model runs; wanted a distribution or a fixed ") +
                    (dimension.none() ? "value." : "time."));
   return std::nullopt;
+}
+
+void warn_of_part(Lowering& model, const Element& at, const char* property, const Distribution& law) {
+  if (law.family() != Distribution::Family::deterministic) return;
+  const double number = law.mean(), taken = std::max(1.0, std::ceil(number));
+  if (number == taken || !(number > 0.0)) return;
+  model.problems.push_back({.severity = Severity::warning,
+                            .code = "RNT024",
+                            .element = at.id,
+                            .pointer = property,
+                            .message = "Each job wants " + number_text(number, 9) + " " + property + " and takes " +
+                                       number_text(taken) + "; wanted a whole number.",
+                            .hint = "Parts are rounded up, those that are drawn too."});
 }
 
 double least_of(const Distribution& law) {

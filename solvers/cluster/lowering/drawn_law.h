@@ -11,6 +11,8 @@ namespace ergode {
 /// @param otherwise  what is meant where nothing is written
 std::optional<Distribution> drawn_law(Lowering& model, Scope& scope, const Element& at, const char* property,
                                       const char* otherwise, Dimension dimension);
+/// RNT024 (warning): a fixed number of GPUs or hosts that is none, which every job takes rounded up; nothing of others.
+void warn_of_part(Lowering& model, const Element& at, const char* property, const Distribution& law);
 /// The least that it gives. A constant gives itself.
 double least_of(const Distribution& law);
 

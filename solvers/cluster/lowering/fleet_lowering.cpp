@@ -264,6 +264,7 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
     stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.gpus = law(model, scope, element, "gpus", default_job_gpus, Dimension());
+  warn_of_part(model, element, "gpus", stream.gpus);
 }
 
 void FleetLowering::lower_rate(Lowering& model, Scope& scope, const Element& element, FleetStream& stream) {

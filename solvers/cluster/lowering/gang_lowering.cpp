@@ -288,6 +288,7 @@ void GangLowering::lower_drawn(Lowering& model, Scope& scope, const Element& ele
   }
   stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
   stream.gpus = law(model, scope, element, "gpus", default_gang_gpus, Dimension());
+  warn_of_part(model, element, "gpus", stream.gpus);
   stream.cpus = number(model, read, element, "cpus", Dimension(), 0.0, 0.0, 1e9);
   stream.memory = number(model, read, element, "memory", Dimension(), 0.0, 0.0, 1e12);
 }

@@ -1,6 +1,7 @@
 // From drawn round schedulers to one RoundModel.
 #include "solvers/cluster/lowering/round_lowering.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -34,6 +35,11 @@ class RoundLowering : public NotationLowering {
                                              const char* property);
   /// RND013: a trace of the user's own with a table of the model's.
   static void check_origin(Lowering& model, const Element& element, const std::string& trace, const std::string& table);
+  /// RND014: a trace whose listed durations say that it was made with other throughputs.
+  static void check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
+                              const DataFiles::Text& table);
+  /// What is refused of a scheduler already: what follows from it would be told a second time.
+  static bool refused(const Lowering& model, const Element& element);
   static void refuse_rows(Lowering& model, const Element& element, const char* property, const Diagnostics& found);
   /// A number in a range, in SI units; RND002 otherwise, and the least.
   static double number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
@@ -117,7 +123,7 @@ void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const E
   options.gpus = static_cast<int>(number(model, read, element, "gpus", none, options.gpus, 1, 1e6, true));
   options.round_s = number(model, read, element, "round", time, options.round_s, 1.0, 1e6);
   options.restore_s = number(model, read, element, "restore", time, options.restore_s, 0.0, 1e6);
-  if (options.restore_s >= options.round_s)
+  if (options.restore_s >= options.round_s && !refused(model, element))
     model.refuse(element, "RND002", "restore",
                  "The time to restore is " + number_text(options.restore_s, 9) + " s, and a round is " +
                      number_text(options.round_s, 9) + " s; wanted less than a round."),
@@ -176,7 +182,7 @@ void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const E
   auto speeds = read_throughputs(*table->text, table->name, trim(element.text("throughput_column")));
   if (const auto* found = std::get_if<Diagnostics>(&jobs)) refuse_rows(model, element, "trace", *found);
   if (const auto* found = std::get_if<Diagnostics>(&speeds)) refuse_rows(model, element, "throughputs", *found);
-  if (jobs.index() != 0 || speeds.index() != 0) return;
+  if (refused(model, element)) return;
   auto made = std::make_shared<RoundModel::Workload>();
   made->jobs = std::get<0>(std::move(jobs)), made->speeds = std::get<0>(std::move(speeds));
   const auto problems = problems_of(made->jobs, made->speeds, one.options);
@@ -190,6 +196,36 @@ void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const E
   for (const RoundJob& job : made->jobs) made->profiles.push_back(profile_of(job, made->speeds));
   one.workload = std::move(made);
   check_origin(model, element, trace->name, table->name);
+  check_durations(model, element, *one.workload, *table);
+}
+
+bool RoundLowering::refused(const Lowering& model, const Element& element) {
+  return std::any_of(model.problems.begin(), model.problems.end(), [&](const Diagnostic& known) {
+    return known.severity == Severity::error && known.element == element.id;
+  });
+}
+
+void RoundLowering::check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
+                                    const DataFiles::Text& table) {
+  constexpr double let_pass = 0.1;
+  const auto fits = [](double ratio) { return std::fabs(ratio - 1.0) <= let_pass; };
+  const auto ratio = ratio_to_listed(made.jobs, made.speeds);
+  if (!ratio || fits(*ratio)) return;
+  std::string better;
+  for (const std::string& column : columns_of_throughputs(*table.text)) {
+    const auto other = read_throughputs(*table.text, table.name, column);
+    const auto its = other.index() == 0 ? ratio_to_listed(made.jobs, std::get<0>(other)) : std::nullopt;
+    if (its && fits(*its)) better += (better.empty() ? "" : " or ") + column;
+  }
+  model.problems.push_back(
+      {.severity = Severity::warning,
+       .code = "RND014",
+       .element = element.id,
+       .pointer = "throughputs",
+       .message = "With these throughputs a job of the trace takes " + number_text(*ratio, 3) +
+                  " times the duration that is listed for it, in the median; wanted the table with which the trace "
+                  "was made.",
+       .hint = better.empty() ? "" : "Its column " + better + " fits: name it in throughput_column."});
 }
 
 // Who gives a trace of his own for one run and leaves the table may not know that jobs run at its speeds.

@@ -12,7 +12,8 @@ namespace ergode {
 ///
 /// RND001 a name, RND002 a value out of its range, RND003 a file that is not named or cannot be read, RND011 rows of a
 /// trace or of a table of throughputs, RND012 jobs that cannot be run here, RND013 (a warning) a trace
-/// that was given for this run with a table that was not.
+/// that was given for this run with a table that was not, RND014 (a warning) a table with which jobs take other times
+/// than the trace lists.
 std::unique_ptr<NotationLowering> round_lowering();
 
 /// What an expression may read of a round scheduler, as NAME.WORD; empty for other kinds.

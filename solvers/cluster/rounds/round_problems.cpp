@@ -53,4 +53,17 @@ std::vector<std::string> problems_of(const std::vector<RoundJob>& jobs, const Th
   return out;
 }
 
+std::optional<double> ratio_to_listed(const std::vector<RoundJob>& jobs, const Throughputs& speeds) {
+  std::vector<double> ratios;
+  for (const RoundJob& job : jobs) {
+    const auto speed = speeds.of(job.model, job.batch_size, job.gpus);
+    if (!speed || !std::isfinite(job.listed_duration_s) || !(job.listed_duration_s > 0.0)) continue;
+    ratios.push_back(static_cast<double>(job.total_steps) / *speed / job.listed_duration_s);
+  }
+  if (ratios.empty()) return std::nullopt;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
+}
+
 }  // namespace ergode

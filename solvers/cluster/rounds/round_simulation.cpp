@@ -96,6 +96,7 @@ class RoundSimulation {
       job.state.run(steps);
       job.had_s += ran_s, job.used_s += ran_s, all_s_ += ran_s;
       outcome.busy_s += ran_s, out_.busy_gpu_s += ran_s * job.gpus;
+      out_.rounds.back().busy_gpu_s += ran_s * job.gpus;
     }
     const double listed = jobs_[job.index].listed_duration_s;
     bool over = job.failures >= options_.most_failures ||

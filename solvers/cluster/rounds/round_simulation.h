@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct RoundOptions {
 std::vector<std::string> problems_of(const std::vector<RoundJob>& jobs, const Throughputs& speeds,
                                      const RoundOptions& options);
 
+/// What a job takes by its first throughput, over the duration that is listed for it: the median of those for which
+/// both are known, nothing where none is. Traces list what they were made with, so it is 1 with the table of their own.
+/// O(jobs log entries)
+std::optional<double> ratio_to_listed(const std::vector<RoundJob>& jobs, const Throughputs& speeds);
+
 /// What happened to one job.
 struct RoundJobOutcome {
   double start_s = 0.0;          ///< of its first round
@@ -50,6 +56,7 @@ struct Round {
   std::vector<std::uint32_t> jobs;  ///< that ran, in the order in which they were taken
   int gpus = 0;                     ///< of these
   std::uint32_t active = 0;         ///< jobs that were there
+  double busy_gpu_s = 0.0;          ///< GPU time that they ran, without restores and without waits for its end
 };
 
 struct RoundRun {

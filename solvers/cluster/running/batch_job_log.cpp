@@ -58,7 +58,8 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
           const BatchModel::Stream& stream = model.streams[row.stream];
           const double came_s = row.job.submit_s, hosts = row.job.hosts;
           const double held_s = row.held_s + (row.state == JobState::running ? end_s - row.since_s : 0.0);
-          return {stream.trace ? stream.trace->names[row.number] : std::to_string(row.number),
+          return {name_of(model, pool.streams.size() > 1, row,
+                          stream.trace ? stream.trace->names[row.number] : std::to_string(row.number)),
                   stream.name,
                   came_s,
                   hosts,

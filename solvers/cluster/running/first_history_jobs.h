@@ -55,6 +55,12 @@ class FirstHistoryJobs {
     const std::lock_guard lock(mutex_);
     if (writer == writer_ && row != no_row) what(places_[place].rows[row]);
   }
+  /// What a row is called: where several streams come to a place with that of its stream, as numbers repeat among them.
+  /// @param name  among those of its stream
+  template <typename Model>
+  static std::string name_of(const Model& model, bool several, const Row& row, const std::string& name) {
+    return several ? model.streams[row.stream].name + "/" + name : name;
+  }
   /// The table of a place to which somebody came, by `fill(table, row)`; in the order in which jobs came.
   template <typename Fill>
   ResultTable table_of(std::size_t place, const std::string& name, const std::string& solver,

@@ -44,7 +44,8 @@ std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std:
                    const auto done = [&](double value) { return known_by(end_s, row.end_s, value); };
                    std::string placed;
                    for (const std::uint32_t gpu : row.gpus) placed += (placed.empty() ? "" : " ") + std::to_string(gpu);
-                   return {stream.trace ? stream.trace->names[row.number] : std::to_string(row.number),
+                   return {name_of(model, fleet.streams.size() > 1, row,
+                                   stream.trace ? stream.trace->names[row.number] : std::to_string(row.number)),
                            stream.name,
                            application_class_names[job.of_class],
                            static_cast<double>(job.gpus),

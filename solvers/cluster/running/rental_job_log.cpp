@@ -45,7 +45,7 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
             return row.done.told ? value : std::numeric_limits<double>::quiet_NaN();
           };
           const JobState state = is_done ? JobState::completed : row.done.waits ? JobState::waiting : JobState::running;
-          return {std::to_string(row.number),
+          return {name_of(model, model.rentals[r].streams.size() > 1, row, std::to_string(row.number)),
                   model.streams[row.stream].name,
                   row.came_s,
                   row.came_s,

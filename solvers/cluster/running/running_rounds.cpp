@@ -21,9 +21,9 @@ void RunningRounds::make_schedules() {
   made_ = &part_.schedules(give_up_);
   for (std::uint32_t i = 0; i < next_.size(); ++i) {
     steps_.push_back(steps_of(i));
-    std::vector<double>& sums = gpu_s_.emplace_back();
+    std::vector<double>& sums = busy_gpu_s_.emplace_back();
     double sum_s = 0.0;
-    for (const Round& one : (*made_)[i].run.rounds) sums.push_back(sum_s += one.gpus * (one.end_s - one.start_s));
+    for (const Round& one : (*made_)[i].run.rounds) sums.push_back(sum_s += one.busy_gpu_s);
   }
 }
 
@@ -108,13 +108,12 @@ void RunningRounds::use(std::uint32_t scheduler, double gpus, double jobs) {
   if (logs_ && one.costs()) log_.note(this, scheduler, world_.now(), gpus, gpus * one.price_per_s, one.power_w(gpus));
 }
 
-// So far: GPU time of rounds; when all are done that without restores and waits within rounds takes its place.
 void RunningRounds::round_ends(std::uint32_t scheduler, std::uint32_t round) {
   const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
   const ScheduledTrace& made = (*made_)[scheduler];
   const double so_far_s = world_.now() - made.run.begin_s;
   if (world_.slots()[one.done] == static_cast<double>(made.fairness.rho.size()) || !(so_far_s > 0.0)) return;
-  world_.set(one.utilisation, gpu_s_[scheduler][round] / (one.options.gpus * so_far_s));
+  world_.set(one.utilisation, busy_gpu_s_[scheduler][round] / (one.options.gpus * so_far_s));
 }
 
 void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {

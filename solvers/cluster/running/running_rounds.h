@@ -48,7 +48,7 @@ class RunningRounds : public RunningPart {
   std::function<bool()> give_up_;
   const std::vector<ScheduledTrace>* made_ = nullptr;  ///< null: nothing has begun
   std::vector<std::vector<Step>> steps_;               ///< by scheduler
-  std::vector<std::vector<double>> gpu_s_;             ///< by scheduler and round: GPU time of all rounds until its end
+  std::vector<std::vector<double>> busy_gpu_s_;        ///< by scheduler and round: GPU time of all rounds until its end
   std::vector<std::uint64_t> next_;                    ///< of these
 };
 

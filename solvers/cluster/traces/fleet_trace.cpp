@@ -9,7 +9,6 @@
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
-#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
@@ -76,14 +75,10 @@ std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, co
     return problems.take();
   }
   const std::size_t none = rows[0].size();
-  const auto column = [&](std::initializer_list<const char*> names) {
-    for (const char* name : names)
-      for (std::size_t i = 0; i < rows[0].size(); ++i)
-        if (trim(rows[0][i]) == name) {
-          if (const auto twice = twice_in_header(rows[0], i)) problems.problem(1, *twice + ".");
-          return i;
-        }
-    return none;
+  const auto column = [&](std::initializer_list<std::string_view> names) {
+    const HeaderColumn found = header_column(rows[0], names);
+    if (!found.twice.empty()) problems.problem(1, found.twice + ".");
+    return found.place;
   };
   const std::size_t arrival = column({"arrival_s", "submit_time", "time"}),
                     gpus = column({"gpus", "num_gpu", "num_gpus"}), run = column({"run_s", "duration", "duration_s"}),

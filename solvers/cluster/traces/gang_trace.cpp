@@ -12,7 +12,6 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/format/json_text.h"
-#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 
 namespace ergode {
@@ -110,13 +109,9 @@ class GangTable {
 
  private:
   int find(std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names)
-      for (std::size_t c = 0; c < rows_[0].size(); ++c)
-        if (trim(rows_[0][c]) == name) {
-          if (const auto twice = twice_in_header(rows_[0], c); twice && twice_.empty()) twice_ = *twice;
-          return static_cast<int>(c);
-        }
-    return -1;
+    const HeaderColumn found = header_column(rows_[0], names);
+    if (twice_.empty()) twice_ = found.twice;
+    return found.place < rows_[0].size() ? static_cast<int>(found.place) : -1;
   }
   std::string missing(const char* name) const {
     std::string seen;

@@ -8,7 +8,6 @@
 #include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
-#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/trace_rows.h"
 
@@ -102,12 +101,9 @@ class SacctReader {
 
  private:
   std::size_t column(std::string_view name) {
-    for (std::size_t c = 0; c < rows_[0].size(); ++c)
-      if (trim(rows_[0][c]) == name) {
-        if (const auto twice = twice_in_header(rows_[0], c); twice && twice_.empty()) twice_ = *twice;
-        return c;
-      }
-    return no_column;
+    const HeaderColumn found = header_column(rows_[0], {name});
+    if (twice_.empty()) twice_ = found.twice;
+    return found.place < rows_[0].size() ? found.place : no_column;
   }
   std::string columns() {
     for (auto [at, name] :

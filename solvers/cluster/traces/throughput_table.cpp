@@ -4,11 +4,24 @@
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
-#include "solvers/cluster/traces/header_columns.h"
 #include "solvers/cluster/traces/text_lines.h"
 #include "solvers/cluster/traces/training_rows.h"
 
 namespace ergode {
+namespace {
+
+constexpr std::string_view speed_prefix = "steps_per_s";
+
+}  // namespace
+
+std::vector<std::string> columns_of_throughputs(std::string_view text) {
+  std::vector<std::string> out;
+  const auto read = parse_csv(text.substr(0, text.find('\n')));
+  if (read.index() != 0 || std::get<0>(read).empty()) return out;
+  for (const std::string& name : std::get<0>(read)[0])
+    if (trim(name).starts_with(speed_prefix)) out.emplace_back(trim(name));
+  return out;
+}
 
 std::variant<Throughputs, Diagnostics> read_throughputs(std::string_view text, const std::string& file,
                                                         std::string_view column) {
@@ -27,11 +40,11 @@ std::variant<Throughputs, Diagnostics> read_throughputs(std::string_view text, c
     problems.add(0, "there are " + std::to_string(rows.size()) + " rows; wanted a head and at least one more.");
     return problems.take();
   }
-  constexpr std::string_view speed_prefix = "steps_per_s";
   const auto place = [&](std::string_view name) {
     for (std::size_t i = 0; i < rows[0].size(); ++i)
       if (trim(rows[0][i]) == name || (name == speed_prefix && trim(rows[0][i]).starts_with(name))) {
-        if (const auto twice = twice_in_header(rows[0], i)) problems.add(1, *twice + ".");
+        if (const HeaderColumn found = header_column(rows[0], {trim(rows[0][i])}); !found.twice.empty())
+          problems.add(1, found.twice + ".");
         return i;
       }
     problems.add(1, "there is no column " + std::string(name) + "; wanted model, batch_size, num_gpus and " +

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "solvers/cluster/rounds/round_job.h"
@@ -19,5 +20,8 @@ namespace ergode {
 ///     O(length)
 std::variant<Throughputs, Diagnostics> read_throughputs(std::string_view text, const std::string& file,
                                                         std::string_view column = {});
+
+/// The columns of steps per second that a table has, by their names. O(its head)
+std::vector<std::string> columns_of_throughputs(std::string_view text);
 
 }  // namespace ergode

@@ -164,7 +164,7 @@ void NetworkChain::look_at_station(std::uint32_t n) {
       refuse(node.element, "Services at " + name + " begin again, and customers give up.");
   }
   if (node.servers.is_constant()) {
-    made.servers = static_cast<std::uint32_t>(std::min(node.servers.value(), 4e9));
+    made.servers = static_cast<std::uint32_t>(node.servers.value());
   } else {
     needs_slots_ = true;
     if (!made.shares || !knows(node.servers))

@@ -45,7 +45,8 @@ std::vector<double> NetworkChain::shares(const Station& station, const NetworkSt
   double servers = station.servers;
   if (!node.servers.is_constant()) {
     std::vector<double> at;
-    servers = in_range(node, "The number of servers", node.servers.evaluate(slots(state, at).data()), 4e9);
+    servers = in_range(node, "The number of servers", node.servers.evaluate(slots(state, at).data()),
+                       NetworkModel::most_servers);
   }
   if (total <= servers) return out;
   if (node.discipline == Discipline::ps) {

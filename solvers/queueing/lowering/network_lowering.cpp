@@ -170,6 +170,7 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
   declare_name(model, element, kind.what);
   for (const KindSlots& all : slots_of_nodes()) {
     if (element.kind != all.kind) continue;
+    model.slots.keep_together(all.slots.size());
     for (const auto& [word, number] : all.slots)
       node.*number = add_slot(model, element, node.name + "." + word, most_of(element, word));
     for (const auto& [word, number] : all.streams) node.*number = add_stream(model, element, word);

@@ -142,7 +142,7 @@ void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyRe
   if (!is_written(element, "servers")) {
     node.servers = Program(1.0);
   } else if (trim(element.text("servers")) == "infinite") {
-    node.servers = Program(4e9);
+    node.servers = Program(double{NetworkModel::most_servers});
   } else {
     node.servers = model.program(element, "servers", ValueType::integer(), scope);
     if (!node.servers.is_constant()) node.reader = model.slots.wake(node.servers);

@@ -247,8 +247,10 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
     if (node.interruption != Interruption::finish) node.features |= NetworkModel::takes_away;
   } else {
     const double servers = node.servers.evaluate(nullptr);
-    if (!(servers >= 1.0))
-      refuse_value(model, element, "servers", "There are " + number_text(servers) + " servers; wanted at least 1.");
+    if (!(servers >= 1.0 && servers <= NetworkModel::most_servers))
+      refuse_value(model, element, "servers",
+                   "There are " + number_text(servers) + " servers; wanted at least 1, at most " +
+                       number_text(NetworkModel::most_servers) + ": where nobody ever waits a delay does.");
     if (!rules.speeds.empty() && servers >= 1.0 && servers != static_cast<double>(rules.speeds.size()))
       refuse_value(model, element, "server_speeds",
                    "There are " + number_text(servers) + " servers and " + std::to_string(rules.speeds.size()) +
@@ -287,6 +289,12 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
   }
   law("setup", rules.setup, NetworkModel::sets_up);
   law("vacation", rules.vacation, NetworkModel::vacates);
+  if (node.has(NetworkModel::vacates) && node.servers.is_constant() &&
+      node.servers.evaluate(nullptr) > NetworkModel::most_at_once)
+    refuse_value(model, element, "servers",
+                 "There are " + number_text(node.servers.evaluate(nullptr)) +
+                     " servers, each with vacations of its own; wanted at most " +
+                     number_text(NetworkModel::most_at_once) + ".");
   rules.one_vacation = meaning_of(read, element, "vacations", vacations_words);
   if (is_written(element, "balking")) {
     rules.balking = model.program(element, "balking", ValueType::real(), customers());

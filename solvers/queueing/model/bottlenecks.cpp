@@ -50,6 +50,11 @@ Ahead ahead(const Yardstick& by) {
   return out;
 }
 
+/// What keeps servers from customers who wait.
+constexpr std::uint32_t holding = NetworkModel::sets_up | NetworkModel::vacates | NetworkModel::breaks_down |
+                                  NetworkModel::polls | NetworkModel::may_block | NetworkModel::holds_before |
+                                  NetworkModel::in_regions | NetworkModel::lets_in;
+
 /// Everything about the stations of one network.
 class Stations {
  public:
@@ -63,14 +68,25 @@ class Stations {
       offered_.of.push_back(loads.known[n] != 0 ? exact(loads.share[n]) : StationUse{});
       asked_.of.push_back(loads.asked.empty() ? StationUse{} : exact(loads.asked[n]));
       at_most_ = at_most_ || (loads.known[n] != 0 && loads.at_most[n] != 0);
+      held_.push_back(model.nodes[n].has(holding) ? 1 : 0);
+      lost_.push_back(loads.at_most[n] != 0 || model.nodes[n].capacity != NetworkModel::unlimited);
     }
   }
   std::size_t size() const { return nodes_.size(); }
   bool anything() const { return used_.known() + offered_.known() + asked_.known() > 0; }
 
   void fill(ResultTable& table) const {
-    const Yardstick& by = yardstick();
-    const Ahead first = ahead(by);
+    const Yardstick* decides = &yardstick();
+    Ahead first = ahead(*decides);
+    // Who is asked as much as another is no bottleneck because a mission fills it first.
+    if (decides == &used_ && first.who.size() == 1 && offered_.complete()) {
+      const Ahead asked_most = ahead(offered_);
+      const bool among = std::find(asked_most.who.begin(), asked_most.who.end(), first.who[0]) != asked_most.who.end();
+      const bool sure = std::all_of(asked_most.who.begin(), asked_most.who.end(),
+                                    [this](std::size_t s) { return lost_[s] == 0 && held_[s] == 0; });
+      if (among && sure && asked_most.who.size() > 1) decides = &offered_, first = asked_most;
+    }
+    const Yardstick& by = *decides;
     const bool offered = offered_.known() > 0, asked = asked_.known() > 0, used = used_.known() > 0;
     const bool ends =
         std::any_of(used_.of.begin(), used_.of.end(), [](const StationUse& use) { return use.upper > use.lower; });
@@ -91,11 +107,11 @@ class Stations {
       if (asked) row.emplace_back(asked_.of[s].share);
       if (used) row.emplace_back(used_.of[s].share);
       if (ends) row.emplace_back(used_.of[s].lower), row.emplace_back(used_.of[s].upper);
-      row.emplace_back(is[s] == 0              ? ""
-                       : !by.complete()        ? "may be"
-                       : first.who.size() == 1 ? "yes"
-                       : first.overlap         ? "may be"
-                                               : "with others");
+      row.emplace_back(is[s] == 0                                                                ? ""
+                       : !by.complete() || doubted(by, first) || !held_beside(by, first).empty() ? "may be"
+                       : first.who.size() == 1                                                   ? "yes"
+                       : first.overlap                                                           ? "may be"
+                                                                                                 : "with others");
     }
     table.note = sentence(by, first);
     if (offered && at_most_) table.note += " Offered loads are less where customers are lost or held up on their way.";
@@ -122,6 +138,21 @@ class Stations {
     std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
     return out;
   }
+
+  /// Where everybody may wait though it is busy for little of its time, beside the busiest station: at others whose
+  /// servers fail, switch over, are set up or away, or wait for room; for units of pools; before regions. Empty:
+  /// nowhere.
+  std::string held_beside(const Yardstick& by, const Ahead& first) const {
+    if (&by != &used_ || first.who.size() != 1) return {};
+    std::vector<std::size_t> held;
+    for (std::size_t s = 0; s < nodes_.size(); ++s)
+      if (s != first.who[0] && held_[s] != 0) held.push_back(s);
+    if (!held.empty()) return "at " + names(held) + ", whose servers are also away or wait for others";
+    if (!model_.pools.empty()) return "for units of a pool";
+    return model_.regions.empty() ? "" : "before a region";
+  }
+  /// Whether what is offered decides and not all of it may be served there: others can be busier then.
+  bool doubted(const Yardstick& by, const Ahead& first) const { return &by == &offered_ && lost_[first.who[0]] != 0; }
 
   /// "a", "b" and "c"; of many the first.
   std::string names(const std::vector<std::size_t>& who) const {
@@ -151,6 +182,13 @@ class Stations {
     // One of which nothing is known may be ahead of all.
     if (first.who.size() == 1 && !by.complete())
       out = "Among the stations that are known " + names(first.who) + " is ahead: " + amount(by, first.who[0]) + ".";
+    else if (doubted(by, first))
+      out = "Most is offered to " + names(first.who) + ", " + number_text(by.of[first.who[0]].share, 4) +
+            " times what its servers can do, of which some may be lost: measure utilisations to see which station is "
+            "the bottleneck.";
+    else if (const std::string held = held_beside(by, first); !held.empty())
+      out = "Busiest is " + names(first.who) + ": " + amount(by, first.who[0]) +
+            ". No bottleneck is told: customers may wait " + held + ", which is not counted as busy.";
     else if (first.who.size() == 1)
       out = "The bottleneck is " + names(first.who) + ": " + amount(by, first.who[0]) + ".";
     else if (!first.overlap) out = "No single bottleneck: " + alike(by, first.who) + ".";
@@ -174,6 +212,8 @@ class Stations {
   const NetworkModel& model_;
   std::vector<std::size_t> nodes_;  ///< those that are stations
   Yardstick used_, offered_, asked_;
+  std::vector<std::uint8_t> lost_;  ///< by place: some of what is offered may be lost there or before
+  std::vector<std::uint8_t> held_;  ///< by place: its servers are not always there for who comes
   bool at_most_ = false;
 };
 

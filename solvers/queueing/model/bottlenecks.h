@@ -18,8 +18,10 @@ struct StationUse {
 /// The table `utilisation`: the stations of a network in the order of their utilisation, beside what the traffic
 /// equations say (offered_loads()), and in its note the bottleneck in a sentence. That is the station that is busy most
 /// where `uses` knows it of all; else the one of which most is asked. Equal ones, and those whose intervals overlap,
-/// are named together; where the equations tell them apart all the same, that is said. While nothing is known of one,
-/// none is called the bottleneck.
+/// are named together; where the equations tell them apart all the same, that is said, and those of which they ask
+/// alike are none because a mission fills one first. None is called the bottleneck while nothing is known of one, where
+/// what is offered decides and some of it may be lost, and where customers may also wait for what is not busy: servers
+/// that fail, are away or held up, units of pools, room in regions.
 /// @param uses    by node; empty: nobody looked
 /// @param solver  for the table
 /// @returns  a table without rows where there are fewer than two stations, or nothing is known of any

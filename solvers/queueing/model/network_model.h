@@ -24,6 +24,8 @@ struct NetworkModel {
   static constexpr std::uint32_t none = ~std::uint32_t{0}, unlimited = none;
   /// Customers and tokens who may be there at one time, parts of customers included: some 100 bytes each.
   static constexpr std::uint32_t most_customers = 10'000'000;
+  /// Servers of one station: far more than customers; who wants no limit draws a delay.
+  static constexpr std::uint32_t most_servers = 1'000'000'000;
   /// Who come, go, are taken or are served together.
   static constexpr std::uint32_t most_at_once = 1'000'000;
 

@@ -83,11 +83,7 @@ void RunningNetwork::server_fails(std::uint32_t node, std::uint32_t server) {
       is = static_cast<std::uint8_t>(ServerIs::going_down);
       return;
     }
-    for (std::size_t s = 0; s < state.served.size(); ++s)
-      if (state.served[s].server == server && state.served[s].doing == Doing::service) {
-        interrupt(node, s);
-        break;
-      }
+    interrupt(node, place_of(more_of(state).server_has[server], state));
   }
   is = static_cast<std::uint8_t>(ServerIs::down);
   ++state.down;

@@ -94,7 +94,7 @@ double RunningNetwork::burden(const Node& node, std::uint32_t target, std::uint3
       double left = more_of(state).waiting_work_s;
       const double now = clock(there, state);
       for (const Served& one : state.served)
-        if (one.doing == Doing::service) left += std::max(0.0, one.until_s - now);
+        if (one.doing() == Doing::service) left += std::max(0.0, one.until_s - now);
       return left;
     }
     case NetworkModel::Routing::fastest: {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 #include "solvers/queueing/model/network_model.h"
+#include "solvers/queueing/running/counted_exponentials.h"
 #include "solvers/queueing/running/heap.h"
 #include "solvers/queueing/running/least_attained.h"
 #include "solvers/queueing/running/shared_servers.h"
@@ -48,24 +48,38 @@ struct NetworkRecords {
     }
   };
   enum class Doing : std::uint8_t { service, setup, vacation, switchover };
-  /// What a server does: until when, by the clock of the station.
-  struct Served {
+  /// What a server does: until when, by the clock of the station, and for whom. Sixteen bytes, so that four that a heap
+  /// compares lie in one line of the caches.
+  class Served {
+   public:
+    Served() = default;
+    /// @param order  of two with one end who began first is done first, up to 2^40 of them in one history
+    Served(double until, std::uint64_t order, std::uint32_t customer)
+        : until_s(until), who_(order << customer_bits | customer) {}
+    /// For no customer.
+    Served(double until, std::uint64_t order, Doing doing)
+        : Served(until, order, nobody - static_cast<std::uint32_t>(doing)) {}
     double until_s = 0.0;
-    std::uint64_t order = 0;  ///< of two with one end who began first
-    std::uint32_t customer = 0;
-    std::uint16_t server = 0;  ///< where they are told apart
-    Doing doing = Doing::service;
+    std::uint64_t order() const { return who_ >> customer_bits; }
+    /// none: it is for no customer
+    std::uint32_t customer() const { return number() > nobody - doings ? none : number(); }
+    Doing doing() const { return number() > nobody - doings ? static_cast<Doing>(nobody - number()) : Doing::service; }
+    bool operator==(const Served&) const = default;
     // Bits of a time >= 0 sort as the time does; with the order in one number, nothing has to be guessed ahead.
     bool operator>(const Served& other) const { return rank() > other.rank(); }
-    __extension__ using Rank = unsigned __int128;
-    Rank rank() const { return static_cast<Rank>(std::bit_cast<std::uint64_t>(until_s)) << 64U | order; }
     template <typename Archive>
     void archive(Archive& a) {
-      a(until_s, order, customer, server);
-      auto what = static_cast<std::uint8_t>(doing);
-      a(what);
-      doing = static_cast<Doing>(what);
+      a(until_s, who_);
     }
+
+   private:
+    static constexpr unsigned customer_bits = 24;
+    static constexpr std::uint32_t nobody = (1U << customer_bits) - 1, doings = 4;
+    static_assert(NetworkModel::most_customers <= nobody - doings);
+    __extension__ using Rank = unsigned __int128;
+    Rank rank() const { return static_cast<Rank>(std::bit_cast<std::uint64_t>(until_s)) << 64U | who_; }
+    std::uint32_t number() const { return static_cast<std::uint32_t>(who_) & nobody; }
+    std::uint64_t who_ = 0;
   };
   enum class Alarm : std::uint8_t { gives_up, comes_again, fails, is_repaired };
   struct Alarmed {
@@ -140,37 +154,61 @@ struct NetworkRecords {
   enum class WhenDue : std::uint8_t { done_plainly, emit_plainly, emit, done, fire, advance };
   /// What plain events read of a node: the model's own is twelve lines of the caches and lies apart from its state.
   struct Brief {
-    std::uint32_t number = 0, waiting = 0, busy = 0, of_class = none, busy_of_class = none;  ///< slots, as of the node
-    std::uint32_t response = 0;                                                              ///< stream
+    std::uint32_t number = 0, waiting = 0, busy = 0;  ///< slots, as of the node
+    std::uint32_t response = 0;                       ///< stream
     union {
       std::uint32_t wait = 0;  ///< stream
       std::uint32_t emits;     ///< class, of a source
     };
     std::uint32_t capacity = NetworkModel::unlimited;
     WhenDue when_due = WhenDue::done;
-    bool plain = false;  ///< a station or a delay without rules of its own
+    bool plain = false;  ///< a station or a delay without rules of its own, where nobody gives up
     bool station = false;
     bool in_order = false;  ///< FCFS
     bool router = false;
-    bool exponential = false;  ///< all times are, or are not drawn
-    bool by_rate = false;      ///< of a source: `pace` is one
+    bool exponential : 1 = false;  ///< all times are, or are not drawn
+    bool by_rate : 1 = false;      ///< of a source: `pace` is one
+    bool told : 1 = true;          ///< of its counts somebody hears: see RunningNetwork::note_wanted()
+    bool by_class = false;         ///< there are slots of single classes
+    bool noted = false;  ///< somebody wants to know how long customers stay or wait: see RunningNetwork::note_wanted()
   };
-  /// A node, in the order in which plain events need it: line by line of the caches.
+  /// The ways of a class from a node.
+  struct WaysOf {
+    std::uint32_t first = 0;  ///< among fixed_ways_
+    std::uint32_t count = 0;  ///< of them; 0: they are not fixed, or not chosen by probabilities
+  };
+  struct FixedWay {
+    double upto = 1.0;  ///< cumulated probability
+    std::uint32_t target = 0, becomes = 0;
+  };
+  /// What plain events read of a class at a node.
+  struct OfClass {
+    /// Mean of an exponential time [s], or rate of a source [1/s]; < 0: it is something else.
+    double pace = -1.0;
+    WaysOf ways;
+  };
+  /// A node. Each line of the caches is of one occasion, because a large network waits for every line that it reads:
+  /// somebody comes or goes (the first two), a time is drawn (the third), one of several ways is taken (the fourth).
   struct alignas(64) State {
     Brief brief;
     std::uint32_t present = 0, waiting = 0;
     std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
     std::uint32_t servers = 0;
+    Heap<Served> served;  ///< the first to be done on top, which begins the second line
     WaitingLine line;     ///< where there is one level only
-    Heap<Served> served;  ///< the first to be done on top
-    // Two lines until here.
-    double next_way = -1.0;  ///< drawn of `ways` ahead of need; < 0: it is not
+    double pace = -1.0;   ///< OfClass::pace of the first class
+    /// Where all of the first class go, and as what: neither drawn nor changed. none: there is not one way.
+    std::uint32_t only_target = none, only_becomes = 0;
+    CountedExponentials units;  ///< of the stream `times`, where nothing else is drawn from it: the third line
+    double next_way = -1.0;     ///< drawn of `ways_stream` ahead of need; < 0: it is not
+    RandomStream ways_stream;
+    WaysOf ways;  ///< of the first class
+    FixedWay first_way;
+    // Four lines until here.
     RandomStream times;
-    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
-    RandomStream ways;
-    // Four until here.
     RandomStream choices;
-    std::uint32_t held = 0;  ///< servers kept by customers who cannot go on
+    std::uint32_t of_class = none, busy_of_class = none;  ///< slots, as of the node
+    std::uint32_t held = 0;                               ///< servers kept by customers who cannot go on
     std::uint32_t down = 0;
     std::uint32_t more = none;    ///< number among more_; none: a plain station
     double last_s = 0.0;          ///< of a logger: when somebody passed
@@ -180,17 +218,9 @@ struct NetworkRecords {
       a(served, line, present, waiting, working, held, down, servers, last_s, place);
     }
   };
-  /// What plain events read of a class at a node.
-  struct OfClass {
-    /// Mean of an exponential time [s], or rate of a source [1/s]; < 0: it is something else.
-    double pace = -1.0;
-    std::uint32_t way = 0;    ///< the first of fixed_ways_
-    std::uint32_t count = 0;  ///< of them; 0: they are not fixed, or not chosen by probabilities
-  };
-  struct FixedWay {
-    double upto = 1.0;  ///< cumulated probability
-    std::uint32_t target = 0, becomes = 0;
-  };
+  static_assert(sizeof(Brief) == 32 && sizeof(Heap<Served>) == 32 && sizeof(WaitingLine) == 32 &&
+                sizeof(CountedExponentials) == 64 && sizeof(WaysOf) == 8 && sizeof(FixedWay) == 16 &&
+                sizeof(State) == 384);
   /// What stations with rules of their own keep besides.
   struct More {
     std::vector<WaitingLine> lines;   ///< by level of priority, or by class where a server polls; else unused
@@ -198,6 +228,7 @@ struct NetworkRecords {
     Heap<Alarmed> alarms;
     Ring<Outside> outside;  ///< in the order in which they came
     std::vector<std::uint8_t> server_is;
+    std::vector<std::uint32_t> server_has;  ///< customer whom each server that works serves, where they are told apart
     SharedServers shared;
     LeastAttained attained;
     double clock_s = 0.0, since_s = 0.0, speed = 1.0;  ///< its own time, where speed varies or servers are shared
@@ -209,8 +240,8 @@ struct NetworkRecords {
     std::vector<double> last_service_s;  ///< likewise, of whose service ended last, from its beginning on
     template <typename Archive>
     void archive(Archive& a) {
-      a(lines, live, alarms, outside, server_is, shared, attained, clock_s, since_s, speed, setting_up, at, taken, gate,
-        turn, waiting_work_s, in_batches, last_stay_s, last_service_s);
+      a(lines, live, alarms, outside, server_is, server_has, shared, attained, clock_s, since_s, speed, setting_up, at,
+        taken, gate, turn, waiting_work_s, in_batches, last_stay_s, last_service_s);
     }
   };
 };

@@ -64,11 +64,11 @@ void RunningNetwork::reconsider(std::uint32_t node) {
   const std::uint32_t wanted = std::min(enabled(model_.transitions[here.transition]), state.servers);
   while (state.served.size() > wanted) {
     const auto last = std::max_element(state.served.begin(), state.served.end(),
-                                       [](const Served& a, const Served& b) { return a.order < b.order; });
-    state.served.take_out(static_cast<std::size_t>(last - state.served.begin()));
+                                       [](const Served& a, const Served& b) { return a.order() < b.order(); });
+    state.served.take_out(last.place());
   }
   while (state.served.size() < wanted)
-    state.served.push({world_.now() + duration(here, state, here.time[0]), order_++, none, 0, Doing::service});
+    state.served.push({world_.now() + duration(here, state, here.time[0]), order_++, Doing::service});
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
 }

@@ -27,14 +27,20 @@ namespace ergode {
 
 [[gnu::always_inline]] inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class,
                                                                          std::uint32_t customer) {
-  const OfClass& its = of_class_[number * model_.classes.size() + of_class];
+  State& state = states_[number];
+  if (of_class == 0 && state.only_target != none) return {state.only_target, state.only_becomes};
+  const bool first_class = of_class == 0;
+  const WaysOf its = first_class ? state.ways : of_class_[number * model_.classes.size() + of_class].ways;
   // Of many ways halving is faster than looking at each.
   if (its.count - 1 >= few_ways) [[unlikely]]
-    return one_of(model_.nodes[number], states_[number], model_.nodes[number].ways[of_class], true, customer);
-  const FixedWay* way = &fixed_ways_[its.way];
+    return one_of(model_.nodes[number], state, model_.nodes[number].ways[of_class], true, customer);
+  const FixedWay* way = first_class ? &state.first_way : &fixed_ways_[its.first];
   if (its.count > 1) {
-    way = &fixed_way(its, uniform_of_way(states_[number]));
-    chosen_ = static_cast<std::uint32_t>(way - &fixed_ways_[its.way]);
+    chosen_ = 0;
+    if (const double uniform = uniform_of_way(state); uniform >= way->upto) {
+      way = &later_way(its, uniform);
+      chosen_ = static_cast<std::uint32_t>(way - &fixed_ways_[its.first]);
+    }
   }
   return {way->target, way->becomes};
 }
@@ -118,7 +124,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 [[gnu::always_inline]] inline std::uint32_t RunningNetwork::first_of_line(State& state) {
   WaitingLine::Place place;
   do place = state.line.take_first();
-  while (customers_[place.customer].stamp() != place.stamp);  // he gave up
+  while (!waits(place, state));
   --state.waiting;
   return place.customer;
 }
@@ -127,17 +133,30 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
                                                                               std::uint32_t node, State& state) {
   const Customer& who = customers_[customer];
   const Brief& there = state.brief;
-  if (there.station) world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-  const double mean_s = of_class_[node * model_.classes.size() + who.of_class].pace;
+  if (there.noted && there.station && world_.observations.wants(there.wait))
+    world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  // Of one class nobody is looked at unless somebody asks how long he stays: he may be far away.
+  const std::uint32_t of_class = one_class_ ? 0 : who.of_class;
+  const double mean_s = of_class == 0 ? state.pace : of_class_[node * model_.classes.size() + of_class].pace;
   const double time_s = mean_s >= 0.0
                             ? state.units.next(state.times) * mean_s
-                            : duration(model_.nodes[node], state, model_.nodes[node].time[who.of_class], customer);
+                            : duration(model_.nodes[node], state, model_.nodes[node].time[of_class], customer);
   ++state.working;
-  count_plainly(there.busy_of_class, who.of_class, 1.0);
-  return {world_.now() + time_s, order_++, customer, 0, Doing::service};
+  if (there.by_class) [[unlikely]]
+    count_plainly(state.busy_of_class, of_class, 1.0);
+  return {world_.now() + time_s, order_++, customer};
 }
 
 [[gnu::always_inline]] inline void RunningNetwork::tell_plain_counts(const State& state) {
+  if (!state.brief.told) {
+    // Of a large network mostly so, and who cares for which slot is far away.
+    double* const slots = world_.slots();
+    slots[state.brief.number] = static_cast<double>(state.present);
+    if (!state.brief.station) return;
+    slots[state.brief.waiting] = static_cast<double>(state.waiting);
+    slots[state.brief.busy] = static_cast<double>(state.working);
+    return;
+  }
   world_.set(state.brief.number, static_cast<double>(state.present));
   if (!state.brief.station) return;
   world_.set(state.brief.waiting, static_cast<double>(state.waiting));
@@ -147,16 +166,17 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 [[gnu::always_inline]] inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   Customer& who = customers_[customer];
-  who.came_s = world_.now();
+  if (state.brief.noted) who.came_s = world_.now();
   ++state.present;
-  count_plainly(state.brief.of_class, who.of_class, 1.0);
+  if (state.brief.by_class) [[unlikely]]
+    count_plainly(state.of_class, who.of_class, 1.0);
   if (state.brief.station && state.served.size() >= state.servers) {
-    state.line.push_last({customer, who.stamp()});
+    state.line.push_last({customer, 0});
     ++state.waiting;
   } else {
     const Served one = taken_up(customer, node, state);
     state.served.push(one);
-    if (state.served.front().order == one.order) world_.timers.schedule(first_ + node, one.until_s);
+    if (state.served.front() == one) world_.timers.schedule(first_ + node, one.until_s);
   }
   tell_plain_counts(state);
 }

@@ -24,15 +24,15 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
   double worst_left = 0.0, worst_level = 0.0, worst_until = 0.0;
   for (std::size_t s = 0; s < state.served.size(); ++s) {
     const Served& one = state.served[s];
-    if (one.doing != Doing::service) continue;
-    const double its = standing(one.customer);
+    if (one.doing() != Doing::service) continue;
+    const double its = standing(one.customer());
     const double left = work_left(here, state, one);
     bool worse = worst == state.served.size() || its > worst_level;
     if (!worse && its == worst_level) {
       const Served& other = state.served[worst];
       if (here.discipline == Discipline::srpt && left != worst_left) worse = left > worst_left;
-      else if (here.discipline == Discipline::lcfs_pr) worse = one.order < other.order;
-      else worse = one.order > other.order;
+      else if (here.discipline == Discipline::lcfs_pr) worse = one.order() < other.order();
+      else worse = one.order() > other.order();
     }
     if (worse) worst = s, worst_left = left, worst_level = its, worst_until = one.until_s;
   }
@@ -58,22 +58,22 @@ std::uint32_t RunningNetwork::stop_service(std::uint32_t node, std::size_t place
   const Served was = state.served[place];
   state.served.take_out(place);
   --state.working;
-  Customer& who = customers_[was.customer];
+  Customer& who = customers_[was.customer()];
   count_busy(here, who.of_class, -1.0);
   const double left = work_left(here, state, was);
-  if (here.has(NetworkModel::own_servers)) server_freed(node, was.server);
+  if (here.has(NetworkModel::own_servers)) server_freed(node, server_of(more_of(state), was.customer()));
   switch (here.interruption) {
     case Interruption::repeat:
       who.left_s = who.whole_s;
       break;
     case Interruption::resample:
       who.left_s =
-          here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class], was.customer) : -1.0;
+          here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class], was.customer()) : -1.0;
       break;
     default:
       who.left_s = left;
   }
-  return was.customer;
+  return was.customer();
 }
 
 RunningNetwork::Holding& RunningNetwork::holding_of(std::uint32_t customer, std::uint32_t pool) {
@@ -94,7 +94,7 @@ void RunningNetwork::is_at(std::uint32_t customer, std::uint32_t node) {
 std::size_t RunningNetwork::place_of(std::uint32_t customer, const State& state) {
   std::size_t place = 0;
   while (place < state.served.size() &&
-         (state.served[place].doing != Doing::service || state.served[place].customer != customer))
+         (state.served[place].doing() != Doing::service || state.served[place].customer() != customer))
     ++place;
   return place;
 }

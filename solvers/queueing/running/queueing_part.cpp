@@ -110,8 +110,9 @@ class BusyServers {
     if (std::fabs(at(servers) - servers * each) > 1e-9 * servers * each) return std::nullopt;
     return Found{node, servers * each};
   }
-  /// Whether it is busy / servers, or busy / max(1, servers), where the number of servers changes: tried at numbers
-  /// that what is read there may have, among them some that give different numbers of servers.
+  /// Whether it is busy / servers, or busy / max(1, servers), or the lesser of that and 1, where the number of servers
+  /// changes: tried at numbers that what is read there may have, among them some that give different numbers of
+  /// servers.
   bool is_share(const Program& program, std::uint32_t busy, const Program& servers) {
     const auto read = servers.slots();
     const auto known = [&](std::uint32_t s) {

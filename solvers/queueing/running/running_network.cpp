@@ -46,7 +46,8 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     if (node.has(NetworkModel::tells_stays)) more.last_stay_s.resize(model.classes.size());
     if (node.has(NetworkModel::tells_services)) more.last_service_s.resize(model.classes.size());
     if (node.has(NetworkModel::own_servers))
-      more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr)));
+      more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr))),
+          more.server_has.resize(more.server_is.size(), none);
     if (node.has(NetworkModel::patient | NetworkModel::breaks_down) ||
         node.when_full == NetworkModel::WhenFull::retry) {
       more.alarm_timer = static_cast<std::uint32_t>(model.nodes.size() + alarm_nodes_.size());
@@ -95,12 +96,14 @@ void RunningNetwork::prepare_plain_events() {
   };
   constexpr std::size_t in_the_caches = 500;
   large_ = states_.size() > in_the_caches;
+  one_class_ = model_.classes.size() == 1;
   of_class_.resize(states_.size() * model_.classes.size());
   for (std::uint32_t n = 0; n < states_.size(); ++n) {
     const Node& node = model_.nodes[n];
     Brief& brief = states_[n].brief;
     brief.number = node.number, brief.waiting = node.waiting, brief.busy = node.busy;
-    brief.of_class = node.of_class, brief.busy_of_class = node.busy_of_class;
+    states_[n].of_class = node.of_class, states_[n].busy_of_class = node.busy_of_class;
+    brief.by_class = node.of_class != none || node.busy_of_class != none;
     brief.response = node.response, brief.wait = node.wait;
     if (node.kind == Kind::source) brief.emits = node.emits, brief.by_rate = node.has_rate;
     brief.capacity = node.capacity;
@@ -121,18 +124,23 @@ void RunningNetwork::prepare_plain_events() {
       if (c >= node.ways.size() || node.ways[c].upto.empty()) continue;
       const NetworkModel::Ways& ways = node.ways[c];
       if (ways.target.size() > 1 && node.routing != NetworkModel::Routing::probabilities) continue;
-      its.way = static_cast<std::uint32_t>(fixed_ways_.size());
-      its.count = static_cast<std::uint32_t>(ways.target.size());
+      its.ways = {static_cast<std::uint32_t>(fixed_ways_.size()), static_cast<std::uint32_t>(ways.target.size())};
       for (std::size_t w = 0; w < ways.target.size(); ++w)
         fixed_ways_.push_back({ways.upto[w], ways.target[w], ways.becomes[w]});
     }
+    if (model_.classes.empty()) continue;
+    const OfClass& first = of_class_[n * model_.classes.size()];
+    states_[n].pace = first.pace, states_[n].ways = first.ways;
+    if (first.ways.count == 0) continue;
+    const FixedWay& way = states_[n].first_way = fixed_ways_[first.ways.first];
+    if (first.ways.count == 1) states_[n].only_target = way.target, states_[n].only_becomes = way.becomes;
   }
 }
 
 void RunningNetwork::restart_streams(std::uint64_t replication) {
   for (std::size_t n = 0; n < states_.size(); ++n) {
     states_[n].times.restart(keys_[3 * n], replication), states_[n].units.forget();
-    states_[n].ways.restart(keys_[3 * n + 1], replication), states_[n].next_way = -1.0;
+    states_[n].ways_stream.restart(keys_[3 * n + 1], replication), states_[n].next_way = -1.0;
     states_[n].choices.restart(keys_[3 * n + 2], replication);
   }
   due_dates_.restart(keys_.back(), replication);
@@ -140,10 +148,21 @@ void RunningNetwork::restart_streams(std::uint64_t replication) {
     attribute_streams_[law].restart(attribute_keys_[law], replication);
 }
 
+void RunningNetwork::note_wanted() {
+  for (State& state : states_) {
+    Brief& its = state.brief;
+    its.noted =
+        its.plain && (world_.observations.wants(its.response) || (its.station && world_.observations.wants(its.wait)));
+    its.told = !its.plain || world_.cared_for(its.number) ||
+               (its.station && (world_.cared_for(its.waiting) || world_.cared_for(its.busy)));
+  }
+}
+
 // Charts enter their states after other parts start, and what is drawn, served and chosen here may depend on them: so
 // the network opens when everybody else is in place, at the first chance to settle.
 void RunningNetwork::start(std::uint64_t replication) {
   restart_streams(replication);
+  note_wanted();
   replication_ = replication;
   customers_.clear();
   free_ = none;
@@ -225,6 +244,7 @@ void RunningNetwork::start_more(std::uint32_t n) {
   std::fill(more.last_stay_s.begin(), more.last_stay_s.end(), 0.0);
   std::fill(more.last_service_s.begin(), more.last_service_s.end(), 0.0);
   std::fill(more.server_is.begin(), more.server_is.end(), static_cast<std::uint8_t>(ServerIs::idle));
+  std::fill(more.server_has.begin(), more.server_has.end(), none);
   more.alarms.clear(), more.outside.clear(), more.shared.clear(), more.attained.clear();
   more.clock_s = more.since_s = more.waiting_work_s = 0.0;
   more.speed = node.kind == Kind::station ? speed_of(node) : 1.0;
@@ -274,12 +294,14 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   State& state = states_[node];
   const Brief& here = state.brief;
   count_step(node);
-  const std::uint32_t customer = state.served.front().customer;
+  const std::uint32_t customer = state.served.front().customer();
   --state.working, --state.present;
-  const Customer& who = customers_[customer];
-  count_plainly(here.of_class, who.of_class, -1.0);
-  count_plainly(here.busy_of_class, who.of_class, -1.0);
-  world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  const std::uint32_t of_class = one_class_ ? 0 : customers_[customer].of_class;
+  if (here.by_class) [[unlikely]] {
+    count_plainly(state.of_class, of_class, -1.0);
+    count_plainly(state.busy_of_class, of_class, -1.0);
+  }
+  if (here.noted) world_.observations.observe(here.response, world_.now() - customers_[customer].came_s, of_class);
   // One server has become free, so one of those who wait at most.
   if (state.waiting > 0 && state.served.size() <= state.servers) {
     state.served.replace_front(taken_up(here.in_order ? first_of_line(state) : next_of_line(node, 0), node, state));
@@ -290,7 +312,7 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   else if (large_) await(node, std::numeric_limits<double>::infinity());  // and hear who is next instead
   else world_.timers.cancel(first_ + node);
   tell_plain_counts(state);
-  const Way way = way_of(node, who.of_class, customer);
+  const Way way = way_of(node, of_class, customer);
   if (watched()) [[unlikely]]
     tell_way(customer, node, way);
   become(customer, way.becomes);
@@ -301,7 +323,8 @@ void RunningNetwork::emit_plainly(std::uint32_t node) {
   State& state = states_[node];
   const Brief& here = state.brief;
   count_step(node);
-  const double unit = state.units.next(state.times), pace = of_class_[node * model_.classes.size() + here.emits].pace;
+  const double unit = state.units.next(state.times);
+  const double pace = here.emits == 0 ? state.pace : of_class_[node * model_.classes.size() + here.emits].pace;
   await(node, world_.now() + (here.by_rate ? unit / pace : unit * pace));
   world_.set(here.number, world_.slots()[here.number] + 1.0);
   send_out(node, here.emits, nullptr);
@@ -374,8 +397,8 @@ void RunningNetwork::take_servers_away(std::uint32_t node) {
   while (state.working > 0 && state.served.size() + state.held > state.servers) {
     std::size_t last = state.served.size();
     for (std::size_t s = 0; s < state.served.size(); ++s)
-      if (state.served[s].doing == Doing::service &&
-          (last == state.served.size() || state.served[s].order > state.served[last].order))
+      if (state.served[s].doing() == Doing::service &&
+          (last == state.served.size() || state.served[s].order() > state.served[last].order()))
         last = s;
     interrupt(node, last);
   }
@@ -400,6 +423,7 @@ void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);
+  note_wanted();
 }
 
 void RunningNetwork::waiting(std::vector<Waiting>& out) const {
@@ -407,7 +431,7 @@ void RunningNetwork::waiting(std::vector<Waiting>& out) const {
     const Node& node = model_.nodes[n];
     if (!world_.timers.armed(first_ + n)) continue;
     const char* what = node.kind == Kind::source ? "customer" : "done";
-    if (node.kind == Kind::station && !states_[n].served.empty()) switch (states_[n].served.front().doing) {
+    if (node.kind == Kind::station && !states_[n].served.empty()) switch (states_[n].served.front().doing()) {
         case Doing::service:
           break;
         case Doing::setup:

@@ -94,7 +94,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void become(std::uint32_t customer, std::uint32_t of_class) {
     if (width_ != 0) [[unlikely]]
       gain_attributes(customer, of_class);
-    customers_[customer].of_class = of_class;
+    if (!one_class_) customers_[customer].of_class = of_class;
   }
   /// @}
 
@@ -133,17 +133,28 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @{
   void prepare_plain_events();
   bool emits_plainly(const Node& source) const;
+  /// Asks once for a history at which plain nodes somebody wants to know how long customers stay: elsewhere it is not
+  /// kept when they came, so that they need not be looked at. Who listens does so before the history begins.
+  void note_wanted();
+  /// Whether he still does, who stands there in a line.
+  bool waits(const WaitingLine::Place& place, const State& state) const {
+    return state.brief.plain || customers_[place.customer].stamp() == place.stamp;  // else he gave up
+  }
   double uniform_of_way(State& state) {
-    return state.next_way < 0.0 ? state.ways.uniform() : std::exchange(state.next_way, -1.0);
+    return state.next_way < 0.0 ? state.ways_stream.uniform() : std::exchange(state.next_way, -1.0);
   }
   static constexpr std::uint32_t few_ways = 16;
-  /// Of a few, by that number.
-  const FixedWay& fixed_way(const OfClass& its, double uniform) const {
-    const FixedWay* way = &fixed_ways_[its.way];
+  /// Of a few, by that number, which is beyond the first.
+  const FixedWay& later_way(const WaysOf& its, double uniform) const {
+    const FixedWay* way = &fixed_ways_[its.first + 1];
     while (uniform >= way->upto) ++way;  // the last is 1, and the number is below
     return *way;
   }
   void fetch_ahead();
+  void fetch_who_goes(std::uint32_t node);
+  void fetch_where(std::uint32_t node);
+  /// Where whoever goes next from there goes; none: it is not known before.
+  std::uint32_t coming_target(std::uint32_t node);
   void take_in_plainly(std::uint32_t customer, std::uint32_t node);
   /// He is served from now on: what is to be put among those who are.
   Served taken_up(std::uint32_t customer, std::uint32_t node, State& state);
@@ -178,6 +189,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   bool poll(std::uint32_t node);
   void occupy(std::uint32_t node, Doing doing, const NetworkModel::Duration& law);
   void server_freed(std::uint32_t node, std::uint32_t server);
+  /// Who serves him, where they are told apart. O(servers)
+  static std::uint32_t server_of(const More& more, std::uint32_t customer);
   void done(std::uint32_t node);
   void after_service(std::uint32_t node);
   bool preempts(std::uint32_t customer, std::uint32_t node);
@@ -392,11 +405,13 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint64_t> keys_;                                    ///< three for each node
   std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;       ///< reader and node, sorted
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pool_readers_;  ///< reader and pool
-  bool large_ = false;                      ///< more than the caches hold: what comes next is fetched ahead
+  bool large_ = false;  ///< more than the caches hold: what comes next is fetched ahead
+  bool one_class_ = false;
   std::array<std::uint32_t, 16> coming_{};  ///< nodes whose events are, the last ones named
+  std::array<std::uint32_t, 16> going_{};   ///< where from there, as far as that is known; none: it is not
   std::uint32_t named_ = 0;
   HugeVector<State> states_;
-  std::vector<OfClass, AmongMany<OfClass>> of_class_;  ///< by node, class
+  std::vector<OfClass, AmongMany<OfClass>> of_class_;  ///< by node, class; the first class stands in the state too
   std::vector<FixedWay, AmongMany<FixedWay>> fixed_ways_;
   std::vector<More> more_;
   std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes

@@ -148,7 +148,7 @@ std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t lev
       default:
         place = here.has(NetworkModel::keyed) ? line.take_least() : line.take_first();
     }
-  } while (customers_[place.customer].stamp() != place.stamp);  // he gave up
+  } while (!waits(place, state));
   --state.waiting;
   if (state.more != none) {
     More& more = more_of(state);
@@ -199,7 +199,6 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
     else more.shared.add(customer, work, who.of_class, order_++);
     return;
   }
-  std::uint16_t server = 0;
   double takes = work;
   if (there.has(NetworkModel::own_servers)) {
     More& more = more_of(state);
@@ -211,11 +210,11 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
           (best == more.server_is.size() || (!speeds.empty() && speeds[s] > speeds[best])))
         best = s;
     more.server_is[best] = static_cast<std::uint8_t>(ServerIs::busy);
-    server = static_cast<std::uint16_t>(best);
+    more.server_has[best] = customer;
     if (!speeds.empty()) takes = work / speeds[best];
   }
   pass_time(there, state);
-  state.served.push({clock(there, state) + takes, order_++, customer, server, Doing::service});
+  state.served.push({clock(there, state) + takes, order_++, customer});
   ++state.working;
   count_busy(there, who.of_class, 1.0);
 }
@@ -245,7 +244,7 @@ void RunningNetwork::occupy(std::uint32_t node, Doing doing, const NetworkModel:
   State& state = states_[node];
   const double takes = drawn_or_worked_out(here, state, law);
   pass_time(here, state);
-  state.served.push({clock(here, state) + takes, order_++, none, 0, doing});
+  state.served.push({clock(here, state) + takes, order_++, doing});
 }
 
 void RunningNetwork::look_for_work(std::uint32_t node, bool warm) {
@@ -302,11 +301,17 @@ bool RunningNetwork::poll(std::uint32_t node) {
   return true;
 }
 
+std::uint32_t RunningNetwork::server_of(const More& more, std::uint32_t customer) {
+  const auto at = std::find(more.server_has.begin(), more.server_has.end(), customer);
+  return static_cast<std::uint32_t>(at - more.server_has.begin());
+}
+
 void RunningNetwork::server_freed(std::uint32_t node, std::uint32_t server) {
   const Node& here = model_.nodes[node];
   if (!here.has(NetworkModel::own_servers)) return;
-  State& state = states_[node];
-  std::uint8_t& is = more_of(state).server_is[server];
+  More& more = more_of(states_[node]);
+  more.server_has[server] = none;
+  std::uint8_t& is = more.server_is[server];
   if (is == static_cast<std::uint8_t>(ServerIs::going_down)) {
     is = static_cast<std::uint8_t>(ServerIs::idle);
     return server_fails(node, server);
@@ -328,30 +333,30 @@ void RunningNetwork::done(std::uint32_t node) {
   const Served top = state.served.front();
   if (here.has(NetworkModel::varies_speed)) more_of(state).clock_s = top.until_s;
   state.served.pop();
-  if (top.doing == Doing::service) {
+  if (top.doing() == Doing::service) {
     --state.working;
-    count_busy(here, customers_[top.customer].of_class, -1.0);
-    server_freed(node, top.server);
-    if (!here.has(NetworkModel::batches)) return finish(top.customer, node);
-    for (std::uint32_t member = top.customer, next = none; member != none; member = next) {
+    count_busy(here, customers_[top.customer()].of_class, -1.0);
+    if (here.has(NetworkModel::own_servers)) server_freed(node, server_of(more_of(state), top.customer()));
+    if (!here.has(NetworkModel::batches)) return finish(top.customer(), node);
+    for (std::uint32_t member = top.customer(), next = none; member != none; member = next) {
       next = customers_[member].next;
       customers_[member].next = none;
-      if (member != top.customer) --more_of(state).in_batches;
+      if (member != top.customer()) --more_of(state).in_batches;
       finish(member, node);
     }
     return;
   }
   More& more = more_of(state);
   world_.tell(here.name, here.element,
-              top.doing == Doing::setup      ? "is set up"
-              : top.doing == Doing::vacation ? "comes back"
-                                             : "has moved on");
-  if (top.doing == Doing::setup) --more.setting_up;
-  if (top.doing == Doing::switchover) {
+              top.doing() == Doing::setup      ? "is set up"
+              : top.doing() == Doing::vacation ? "comes back"
+                                               : "has moved on");
+  if (top.doing() == Doing::setup) --more.setting_up;
+  if (top.doing() == Doing::switchover) {
     more.at = (more.at + 1) % static_cast<std::uint32_t>(more.live.size());
     more.taken = 0, more.gate = more.live[more.at];
   }
-  if (top.doing == Doing::vacation && state.waiting == 0 && !rules_of(here).one_vacation)
+  if (top.doing() == Doing::vacation && state.waiting == 0 && !rules_of(here).one_vacation)
     occupy(node, Doing::vacation, rules_of(here).vacation);
   look_for_work(node, true);
   await_done(node);
@@ -369,9 +374,11 @@ void RunningNetwork::after_service(std::uint32_t node) {
 
 double RunningNetwork::work_left(const Node& node, const State& state, const Served& one) const {
   const bool own_speeds = node.has(NetworkModel::own_servers) && !rules_of(node).speeds.empty();
-  const double speed = own_speeds ? rules_of(node).speeds[one.server] : 1.0, now = clock(node, state);
+  const double speed = own_speeds ? rules_of(node).speeds[server_of(more_of(state), one.customer())] : 1.0,
+               now = clock(node, state);
   // Who has only just begun has got nothing: he is still equal to his equals.
-  if (const double at_first = customers_[one.customer].left_s; at_first >= 0.0 && one.until_s == now + at_first / speed)
+  if (const double at_first = customers_[one.customer()].left_s;
+      at_first >= 0.0 && one.until_s == now + at_first / speed)
     return at_first;
   return std::max(0.0, one.until_s - now) * speed;
 }
@@ -406,9 +413,9 @@ void RunningNetwork::await_done(std::uint32_t node) {
 
 std::uint32_t RunningNetwork::servers_of(const Node& node) const {
   const double servers = node.servers.evaluate(world_.slots());
-  constexpr double most = 4e9;
-  if (!(servers >= 0.0 && servers <= most) || servers != std::floor(servers))
-    fail(node, "There are " + number_text(servers) + " servers; wanted a whole number >= 0.");
+  if (!(servers >= 0.0 && servers <= NetworkModel::most_servers) || servers != std::floor(servers))
+    fail(node, "There are " + number_text(servers) + " servers; wanted a whole number from 0 to " +
+                   number_text(NetworkModel::most_servers) + ".");
   return static_cast<std::uint32_t>(servers);
 }
 

@@ -158,7 +158,7 @@ void RunningNetwork::present(std::vector<Present>& out) const {
       if (node.kind == Kind::station) {
         const State& state = states_[n];
         const auto away = static_cast<std::uint64_t>(std::count_if(
-            state.served.begin(), state.served.end(), [](const Served& one) { return one.doing != Doing::service; }));
+            state.served.begin(), state.served.end(), [](const Served& one) { return one.doing() != Doing::service; }));
         const std::uint64_t taken = serving + away + state.held + state.down;
         groups.servers(Standing::away, away);
         groups.servers(Standing::down, state.down);
@@ -188,14 +188,13 @@ template <typename Take>
 void RunningNetwork::present_in_line(std::uint32_t n, Take&& take) const {
   const Node& node = model_.nodes[n];
   const State& state = states_[n];
-  const auto lives = [&](const WaitingLine::Place& p) { return customers_[p.customer].stamp() == p.stamp; };
   const bool last_first =
       node.discipline == NetworkModel::Discipline::lcfs || node.discipline == NetworkModel::Discipline::lcfs_pr;
   std::uint32_t left = most_in_order;
   std::vector<std::uint64_t> others(model_.classes.size(), 0);
   const auto all_of = [&](const WaitingLine& line) {
     for (const WaitingLine::Place& place : line.in_order(last_first)) {
-      if (!lives(place)) continue;
+      if (!waits(place, state)) continue;
       const std::uint32_t of_class = customers_[place.customer].of_class;
       if (left == 0) ++others[of_class];
       else --left, take(of_class, 1);
@@ -222,8 +221,9 @@ std::uint64_t RunningNetwork::present_served(std::uint32_t n, Take&& take) const
     return std::min<std::uint64_t>(all.size(), state.servers);
   }
   for (const Served& one : state.served)
-    if (one.doing == Doing::service)
-      all.emplace_back(node.has(NetworkModel::own_servers) ? one.server : one.order, one.customer);
+    if (one.doing() == Doing::service)
+      all.emplace_back(node.has(NetworkModel::own_servers) ? server_of(more_of(state), one.customer()) : one.order(),
+                       one.customer());
   std::sort(all.begin(), all.end());
   for (const auto& [order, customer] : all)
     for (std::uint32_t who = customer; who != none; who = node.has(NetworkModel::batches) ? customers_[who].next : none)

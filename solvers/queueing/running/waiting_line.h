@@ -31,14 +31,17 @@ class WaitingLine {
     if (keyed_) keyed_->clear();
   }
 
-  /// In the order of coming: both ends will be looked at soon. Somebody waits, or has.
-  void prefetch() const { ring_.prefetch(); }
+  /// In the order of coming: take_first(), or push_last(), will be called soon.
+  void prefetch_first() const { ring_.prefetch_first(); }
+  void prefetch_behind() const { ring_.prefetch_behind(); }
 
   /// @name In the order of coming
   /// @{
   void push_last(Place place) { ring_.push_back(place); }
   void push_first(Place place) { ring_.push_front(place); }
   const Place& first() const { return ring_[0]; }
+  /// Whether anybody stands so: lines by keys have their own.
+  bool in_a_row() const { return !ring_.empty(); }
   Place take_first() { return ring_.pop_front(); }
   Place take_last() { return ring_.pop_back(); }
   /// Any of them, all alike; the last one takes his place. @param uniform in (0, 1)

@@ -119,7 +119,7 @@ class Decomposition {
       if (refused(reasons_, node.element)) return;
       if (!node.servers.is_constant())
         return refuse(reasons_, node.element, "The servers of " + name + " change while the model runs.");
-      made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
+      made.servers = static_cast<int>(node.servers.value());
       if (!(work < made.servers))
         return refuse(
             reasons_, node.element,

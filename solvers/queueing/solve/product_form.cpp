@@ -140,7 +140,7 @@ class Recogniser {
     } else if (!node.servers.is_constant()) {
       refuse(node.element, "The servers of \"" + node.name + "\" change while the model runs.");
     } else {
-      made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
+      made.servers = static_cast<int>(node.servers.value());
     }
     using Interruption = NetworkModel::Interruption;
     if (node.discipline == Discipline::lcfs_pr &&

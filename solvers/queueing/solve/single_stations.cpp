@@ -43,7 +43,7 @@ class SingleStation {
     }
     if (node_.kind == Kind::delay) return delay(), std::move(out_);
     refuse_rules();
-    servers_ = static_cast<int>(std::min(node_.servers.value(), 1e9));
+    servers_ = static_cast<int>(node_.servers.value());
     if (node_.has(M::patient)) impatient();
     else if (node_.capacity != M::unlimited) limited();
     else unlimited();

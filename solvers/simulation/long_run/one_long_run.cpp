@@ -12,6 +12,7 @@
 #include "core/study/precision_goals.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
+#include "solvers/simulation/long_run/long_run_question.h"
 #include "solvers/simulation/long_run/long_run_recorder.h"
 #include "solvers/simulation/model_history.h"
 #include "solvers/simulation/replication_pulse.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr double publish_period_s = 0.5;
 constexpr double zero_patience_s = 3.0;           // with what cannot be told from 0, as run_replications() has
 constexpr double growth_without_precision = 1.1;  // between looks
+constexpr double points_on_the_way = 20.0;        // of the course of a run whose length is given
 constexpr std::size_t convergence_limit = 400, distribution_points = 100;
 constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
 constexpr std::array<double, 5> table_levels = {0.5, 0.9, 0.95, 0.99, 0.999};
@@ -37,20 +39,6 @@ Interval within(Interval ends, const Support& support) {
 }
 
 double finite(double x) { return std::isfinite(x) ? x : nan; }
-
-/// Of the measures that one long run answers.
-PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& request) {
-  std::vector<MeasureSpec> answered;
-  for (const Measure& m : model.measures)
-    if (no_long_run_answer(model, m).empty())
-      answered.push_back({.id = m.spec.id, .headline = m.spec.headline, .precision = m.spec.precision});
-  const PrecisionGoals found = precision_goals(answered, request);
-  PrecisionGoals out;
-  std::size_t next = 0;
-  for (const Measure& m : model.measures)
-    out.relative.push_back(no_long_run_answer(model, m).empty() ? found.of(next++) : 0.0);
-  return out;
-}
 
 class OneLongRun {
  public:
@@ -104,6 +92,7 @@ class OneLongRun {
       return why != nullptr ? why : "cancelled";
     }
     recorder_.start();
+    next_point_s_ = model_.horizon_s / points_on_the_way;
     const std::uint32_t period = events_between_polls(model_.charts);
     const double most_s = model_.horizon_s * static_cast<double>(options_.longest);
     std::uint32_t left = period;
@@ -140,6 +129,7 @@ class OneLongRun {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const char* const why = asked_to_stop();
     const World& world = history_.world();
+    if (why == nullptr) note_course();
     if (why != nullptr) {
       recorder_.until(world.now());
       length_s_ = world.now();
@@ -153,6 +143,19 @@ class OneLongRun {
       publish(results(false));
     }
     return why;
+  }
+
+  /// A run that ends at a length that was given is looked at once: on its way, after so many events, it shows where it
+  /// goes. As far as its batches have come, so that nothing is cut for it.
+  void note_course() {
+    const double now_s = history_.world().now();
+    if (goals_.any() || request_.wall_time_s || now_s < next_point_s_) return;
+    next_point_s_ = now_s + model_.horizon_s / points_on_the_way;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) {
+      if (!no_long_run_answer(model_, model_.measures[m]).empty()) continue;
+      const Estimate e = shown(recorder_.answer(m, request_.confidence), model_.measures[m].spec);
+      if (!std::isnan(e.value)) convergence_[m].push_back({now_s, e});
+    }
   }
 
   /// Of what is waited for the interval allows for a run that ends where it is narrow.
@@ -192,7 +195,8 @@ class OneLongRun {
       // What never changed says nothing of what it tends to, unless it cannot be anything else.
       const bool changed = answer.estimate.standard_error > 0.0;
       const bool settled = !changed && unchanged_is_known(answer.estimate.value, spec.support);
-      const bool trusted = settled || (answer.estimate.independent && !answer.no_warm_up);
+      const bool trusted =
+          settled || (answer.estimate.independent && !answer.estimate.too_few_apart() && !answer.no_warm_up);
       const double reach = relative_reach(e.value, {e.lower, e.upper});
       worst_ = std::max(worst_, trusted ? reach : infinity);
       if (!waits) continue;
@@ -202,7 +206,8 @@ class OneLongRun {
                           .wanted = wanted,
                           .reached = changed || settled ? reach : infinity,
                           .sound = trusted,
-                          .from_zero = settled || known_from_zero(e.value, {e.lower, e.upper}, spec.support)});
+                          .from_zero = settled || !std::isfinite(answer.estimate.value) ||
+                                       known_from_zero(e.value, {e.lower, e.upper}, spec.support)});
     }
     if (!told_of_zero_ && elapsed_s() >= zero_patience_s)
       for (Diagnostic& d : waits_for_zero(awaited_)) told_of_zero_ = true, control_.tell(std::move(d));
@@ -410,6 +415,10 @@ class OneLongRun {
     } else if (answer.no_warm_up) {
       out.message += "the rule " + options_.warm_up +
                      " found no warm-up after which the run is stationary; half of it was left out.";
+    } else if (e.too_few_apart()) {
+      out.message += "it departed from one and the same value in only " + std::to_string(e.apart) +
+                     " of its batches; wanted at least " + std::to_string(BatchMeans::fewest_apart) +
+                     ", because its interval may be too narrow.";
     } else if (!e.independent) {
       out.message += "the means of its " + std::to_string(e.batches) + " batches depend on each other (correlation " +
                      number_text(e.correlation, 2) + "), so its interval may be too narrow.";
@@ -429,7 +438,7 @@ class OneLongRun {
   LongRunRecorder recorder_;
   std::vector<std::vector<std::pair<double, Estimate>>> convergence_;  ///< by measure: length [s] and what was known
   std::vector<WidthBefore> widths_;                                    ///< by measure, while the run waits
-  double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0;
+  double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0, next_point_s_ = 0.0;
   const PrecisionGoals goals_;
   std::vector<AwaitedPrecision> awaited_;  ///< at the last look
   double reach_ = infinity;                ///< the greatest of what is reached over what is wanted
@@ -438,31 +447,6 @@ class OneLongRun {
 };
 
 }  // namespace
-
-void long_run_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
-  if (simulation_options().read(request).variance_reduction != "none")
-    problems.push_back({.code = "RUN020",
-                        .pointer = "output_analysis",
-                        .message = "One long run cannot be made by a method for rare events.",
-                        .hint = "Leave --variance-reduction or --output-analysis out."});
-  std::size_t answered = 0;
-  for (const Measure& measure : model.measures) {
-    const std::string why = no_long_run_answer(model, measure);
-    if (why.empty()) ++answered;
-    else if (!measure.own)
-      problems.push_back({.severity = Severity::warning,
-                          .code = "RUN038",
-                          .element = measure.spec.element,
-                          .message = "\"" + measure.spec.id + "\" has no answer from one long run: " + why + "."});
-  }
-  if (answered == 0)
-    problems.push_back({.code = "RUN038",
-                        .pointer = "output_analysis",
-                        .message = "One long run answers no measure of this model.",
-                        .hint = "Ask for a mean in the long run, a time average, or a stream of observations."});
-  for (const auto& part : model.others)
-    for (Diagnostic& doubt : part->long_run_doubts()) problems.push_back(std::move(doubt));
-}
 
 ResultSet solve_one_long_run(const AnalysisModel& model, const RunRequest& request, RunControl& control,
                              ResultSet out) {

@@ -6,10 +6,6 @@
 
 namespace ergode {
 
-/// RUN038: measures that one long run cannot answer, each a warning, and an error where it can answer none of them.
-/// RUN020 where it is to go together with a method for rare events. Appended.
-void long_run_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems);
-
 /// Answers means, rates, quantiles of streams and regenerative means by one history that goes on beyond the mission
 /// time until every measure that is waited for (precision_goals(), of those that it answers) has the relative precision
 /// that is wanted of it, at the request's confidence: `--output-analysis batch-means`. One thread, so the same bits on

@@ -4,6 +4,7 @@
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
 #include "solvers/model/provenance.h"
+#include "solvers/simulation/long_run/long_run_question.h"
 #include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/rare/pilot.h"
 #include "solvers/simulation/rare/rare_events.h"

@@ -12,6 +12,7 @@
 #include "app/session/manual.h"
 #include "app/session/publish.h"
 #include "app/session/rename.h"
+#include "core/catalogue/element_figure.h"
 #include "core/document/command.h"
 #include "tests/support/model_builder.h"
 
@@ -50,6 +51,32 @@ class TestClusterNotation : public QObject {
   void a_sound_drawing_has_no_problems() {
     const Cloud c;
     QVERIFY2(check_model(c.m.document()).empty(), listed(check_model(c.m.document())).c_str());
+  }
+
+  // Of all notations: a form has one field for a property, and a list names it once.
+  void a_property_is_described_once() {
+    for (const NotationSpec& notation : catalogue().notations())
+      for (const KindSpec& kind : notation.kinds) {
+        std::set<std::string> names;
+        for (const PropertySpec& spec : kind.properties)
+          QVERIFY2(names.insert(spec.name).second, (kind.kind + "." + spec.name).c_str());
+      }
+  }
+
+  // Of all notations: who reads a utilisation reads a share; how many are in use has another letter.
+  void a_letter_of_utilisation_is_of_shares() {
+    int figures = 0;
+    for (const NotationSpec& notation : catalogue().notations())
+      for (const KindSpec& kind : notation.kinds) {
+        if (!kind.figures) continue;
+        ModelBuilder m;
+        const ElementId node = m.node(m.diagram("Net", notation.name.c_str()), {}, kind.kind, {{"name", "one"}});
+        for (const ElementFigure& figure : kind.figures(m.document(), *m.document().find(node))) {
+          ++figures;
+          QVERIFY2(figure.share || (figure.symbol != "U" && figure.symbol != "\u03c1"), kind.kind.c_str());
+        }
+      }
+    QVERIFY(figures > 20);
   }
 
   // Of all notations: the key that the palette shows beside a kind places this kind and no other.

@@ -76,23 +76,39 @@ class TestElementNumbers : public QObject {
     }
   }
 
-  // In the step of the renaming; what a user wrote stays, and so do the names that records go by.
-  void a_renaming_makes_labels_of_measures_anew() {
+  // In the step of the renaming; what a user wrote stays, and a run made before is still read.
+  void a_renaming_makes_names_and_labels_of_measures_anew() {
     ModelBuilder m;
     const ElementId diagram = m.diagram("Net", "queueing");
     const ElementId desk = m.node(diagram, {}, "station", {{"name", "desk"}, {"servers", "2"}});
     m.measure("mine", "time_average", "desk.busy", {{"label", "Clerks at desk"}});
     m.measure("alike", "time_average", "mission", {{"label", "Mean number at desk"}});
+    m.measure("counter_throughput", "time_average", "mission");
+    m.measure("share", "ratio", "", {{"of", "desk_number"}, {"per", "mine"}});
     const Document before = measured(m.document());
+    ResultSet run;
+    run.measures.emplace_back();
+    run.measures[0].id = "desk_number", run.measures[0].estimate = 3.5;
+    run.measures[0].element = before.named(Section::measure, "desk_number")->id;
     CommandStack stack(before);
     stack.push(rename_element(stack.document(), desk, "counter"));
     QCOMPARE(stack.depth(), std::size_t{1});
-    const auto label = [&](const char* name) { return stack.document().named(Section::measure, name)->text("label"); };
-    QCOMPARE(label("desk_number"), std::string("Mean number at counter"));
-    QCOMPARE(label("desk_response_time"), std::string("Mean response time at counter"));
-    QCOMPARE(label("desk_throughput"), std::string("Throughput of counter"));
+    const auto label = [&](const char* name) {
+      const Element* measure = stack.document().named(Section::measure, name);
+      return measure == nullptr ? std::string("none of this name") : measure->text("label");
+    };
+    QCOMPARE(label("counter_number"), std::string("Mean number at counter"));
+    QCOMPARE(label("counter_response_time"), std::string("Mean response time at counter"));
+    QCOMPARE(label("counter_throughput_2"), std::string("Throughput of counter"));  // the name was another's
     QCOMPARE(label("mine"), std::string("Clerks at desk"));
     QCOMPARE(label("alike"), std::string("Mean number at desk"));
+    QCOMPARE(stack.document().named(Section::measure, "share")->text("of"), std::string("counter_number"));
+    const DiagramNumbers numbers = diagram_numbers(stack.document(), diagram, &run, true);
+    QVERIFY(numbers.of.contains(desk));
+    // Back again the number is not needed.
+    stack.push(rename_element(stack.document(), desk, "till"));
+    QCOMPARE(label("till_throughput"), std::string("Throughput of till"));
+    stack.undo();
     stack.undo();
     QCOMPARE(label("desk_number"), std::string("Mean number at desk"));
   }

@@ -79,6 +79,12 @@ class TestNameOffers : public QObject {
     QCOMPARE(word("desk.num"), std::string("desk.num"));
     QCOMPARE(word("mu + "), std::string());
     QCOMPARE(word("12.5"), std::string());
+    // Behind a number stands its unit.
+    for (const char* unit : {"48 h", "48h", "5 mi", "2 + 1e-3 d", "0.05 /h", "0.05/h"})
+      QCOMPARE(word(unit), std::string());
+    QCOMPARE(word("2/lambda"), std::string("lambda"));
+    QCOMPARE(word("x2 /h"), std::string("h"));
+    QCOMPARE(word("if(n > 3, h"), std::string("h"));
     QCOMPARE(word_at("mu + nu", 2).word, std::string("mu"));
   }
 };

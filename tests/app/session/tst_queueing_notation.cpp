@@ -381,7 +381,7 @@ class TestQueueingNotation : public QObject {
     for (const Element* measure : asked.of(Section::measure))
       made[measure->name()] = measure->text("type") + " " + measure->text("expression") + measure->text("of");
     QCOMPARE(made.at("desk_number"), std::string("time_average desk.number"));
-    QCOMPARE(made.at("desk_utilisation"), std::string("time_average desk.busy / max(1, count(machine[*].Up))"));
+    QCOMPARE(made.at("desk_utilisation"), std::string("time_average min(1, desk.busy / max(1, count(machine[*].Up)))"));
     QCOMPARE(made.at("desk_throughput"), std::string("observed_rate desk.response_time"));
     QCOMPARE(made.at("desk_response_time"), std::string("observed_mean desk.response_time"));
     QVERIFY2(check_model(asked).empty(), listed(check_model(asked)).c_str());

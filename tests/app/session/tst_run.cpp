@@ -302,23 +302,35 @@ class TestRun : public QObject {
     m.measure("at", "probability_at", "in(unit.Down)");
     std::vector<const Solver*> known;
     for (const auto& solver : solvers()) known.push_back(solver.get());
-    const auto company = [&] {
+    ResultSet answer;
+    const auto company = [&](const RunRequest& request) {
       Run run;
       Run::Order asked;
-      asked.question = Question(m.document(), {.replications = 20});
+      asked.question = Question(m.document(), request);
       asked.solver = find_solver("simulation");
       asked.ask_beside(Beside::quick, known);
       run.start(std::move(asked));
       run.wait();
+      answer = *run.result();
       return run.company();
     };
-    QVERIFY(long_run_answer(company(), "at") == nullptr);  // Nobody asks for it.
+    QVERIFY(long_run_answer(company({.replications = 20}), "at") == nullptr);  // Nobody asks for it.
+    // Of the mission it is a tenth; one long run estimates 0.25, and that alone stands beside it.
+    m.measure("average", "time_average", "in(unit.Down)");
+    RunRequest one_long_run;
+    one_long_run.options["output-analysis"] = "batch-means";
+    const CompanyResults limits = company(one_long_run);
+    const auto average = exact_answers(answer, limits, "average");
+    QCOMPARE(average.size(), std::size_t{1});
+    QVERIFY(std::fabs(average.front()->estimate - 0.25) < 1e-12);
+    QVERIFY(is_limit(*answer.measure("average"), answer));
     m.measure("limit", "steady_state_mean", "in(unit.Down)");
-    const CompanyResults answered = company();
-    const auto limit = exact_answers(answered, "limit");
+    const CompanyResults answered = company({.replications = 20});
+    QVERIFY(std::fabs(exact_answers(answer, answered, "average").front()->estimate - 0.25) > 0.1);
+    const auto limit = exact_answers(answer, answered, "limit");
     QCOMPARE(limit.size(), std::size_t{1});
     QVERIFY(std::fabs(limit.front()->estimate - 0.25) < 1e-12);
-    const auto at = exact_answers(answered, "at");
+    const auto at = exact_answers(answer, answered, "at");
     QCOMPARE(at.size(), std::size_t{1});
     QVERIFY(std::fabs(at.front()->estimate + 0.25 * std::expm1(-0.8)) < 1e-10);
   }

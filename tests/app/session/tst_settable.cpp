@@ -146,6 +146,7 @@ class TestSettable : public QObject {
     // Nothing would be the default, and a value lost on the way to here another model.
     QCOMPARE(found({{"desk.servers", ""}}), std::string("PAR012"));
     QCOMPARE(found({{"desk.discipline", " "}}), std::string("PAR012"));
+    QCOMPARE(found({{"desk.service", ""}}), std::string("PAR012"));
     QCOMPARE(found({{"desk.capacity", ""}}), std::string("PAR012"));
     QCOMPARE(found({{"desk.patience", ""}}), std::string());  // nothing is there either
     QVERIFY(!found({{"desk.servers", "-1"}}).empty());

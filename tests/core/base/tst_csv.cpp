@@ -12,6 +12,7 @@ class TestCsv : public QObject {
   void written_cells_read_back();
   void faults_name_the_line();
   void a_column_is_found_by_name_or_number();
+  void a_column_of_a_header_is_found_once();
 
  private:
   static Rows rows(std::string_view text) { return std::get<Rows>(parse_csv(text)); }
@@ -42,6 +43,18 @@ void TestCsv::faults_name_the_line() {
            std::string("line 2: a quoted cell is never closed, wanted a second \""));
   QCOMPARE(std::get<std::string>(parse_csv("\"a\"x")),
            std::string("line 1: 'x' follows a closed quotation, wanted a comma"));
+}
+
+void TestCsv::a_column_of_a_header_is_found_once() {
+  const std::vector<std::string> header = {"time", " gpus ", "speed", "gpus"};
+  QCOMPARE(header_column(header, {"time"}).place, std::size_t{0});
+  QVERIFY(header_column(header, {"time"}).twice.empty());
+  // Of several names the first that is there, wherever it stands.
+  QCOMPARE(header_column(header, {"rate", "speed", "time"}).place, std::size_t{2});
+  QCOMPARE(header_column(header, {"Time"}).place, header.size());
+  const HeaderColumn gpus = header_column(header, {"gpus"});
+  QCOMPARE(gpus.place, std::size_t{1});
+  QCOMPARE(gpus.twice, std::string("column 'gpus' is there twice, as columns 2 and 4; wanted one"));
 }
 
 void TestCsv::a_column_is_found_by_name_or_number() {

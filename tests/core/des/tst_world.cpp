@@ -102,6 +102,66 @@ class TestWorld : public QObject {
     QVERIFY_THROWS_EXCEPTION(ModelFailure, loop.settle());
   }
 
+  void what_goes_round_is_named() {
+    SlotTable table;
+    QVERIFY(table.declare("tank", {ElementId(7), "token bucket"}) == nullptr);
+    const std::uint32_t level = table.add({.name = "tank.level", .element = ElementId(7)}, 0.0), own = table.add(0.0),
+                        early = table.add({.name = "early"}, 0.0), reader = table.wake(reads(level));
+    QCOMPARE(reader, 0u);
+    for (const char* event : {"silence", "demand"}) table.events.number(event);
+    table.close();
+    World world(table);
+    for (const std::uint32_t slot : {level, own, early}) world.hear(slot);
+    // One event raises the other by way of two slots.
+    struct Circle {
+      std::uint32_t first_timer() const { return 0; }
+      void fire(std::uint32_t) {}
+      void heard(std::uint32_t) { world.set(own, world.slots()[own] + 1.0); }
+      void written(std::uint32_t slot) {
+        if (slot == own) world.set(level, world.slots()[level] + 1.0);
+      }
+      void woken(std::uint32_t) { world.raise(1); }
+      World& world;
+      std::uint32_t own, level;
+    } circle{world, own, level};
+    NothingFlows still;
+    Advance<NothingFlows, Circle> loop(world, still, circle);
+    world.start();
+    world.set(early, 1.0), world.raise(0);
+    try {
+      loop.settle();
+      QFAIL("it comes to rest");
+    } catch (const ModelFailure& failure) {
+      QCOMPARE(failure.diagnostic.code, std::string("RUN002"));
+      QVERIFY(failure.diagnostic.element == ElementId(7));
+      const std::string& message = failure.diagnostic.message;
+      QVERIFY2(message.ends_with(R"(, of "tank.level" and event "demand".)") ||
+                   message.ends_with(R"(, of event "demand" and "tank.level".)"),
+               message.c_str());
+    }
+  }
+
+  void slots_that_are_kept_together_lie_in_one_line() {
+    SlotTable table;
+    const auto add = [&](std::size_t count) {
+      table.keep_together(count);
+      const std::uint32_t first = table.add(1.0);
+      for (std::size_t i = 1; i < count; ++i) table.add(1.0);
+      return first;
+    };
+    QCOMPARE(add(3), 1u);  // behind the time
+    QCOMPARE(add(4), 4u);  // as many as there is room for
+    QCOMPARE(add(6), 8u);
+    QCOMPARE(add(3), 16u);
+    QCOMPARE(add(9), 24u);  // begins a line
+    const std::uint32_t heard = add(1), own = add(1);
+    table.close();
+    World world(table);
+    world.hear(heard);
+    QVERIFY(world.cared_for(heard) && !world.cared_for(own));
+    QCOMPARE(reinterpret_cast<std::uintptr_t>(world.slots()) % 64, std::uintptr_t{0});
+  }
+
   void names_of_things_lead_to_their_slots() {
     SlotTable table;
     QVERIFY(table.declare("tank", {ElementId(7), "token bucket"}) == nullptr);

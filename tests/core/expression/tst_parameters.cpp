@@ -100,6 +100,15 @@ void TestParameters::scenarios_and_then_overrides_replace_values() {
   QCOMPARE(codes(problems), std::string("PAR008"));
   QCOMPARE(problems[0].hint, std::string("Did you mean repair?"));
   problems.clear();
+  ParameterTable::resolve(m.document(), "night", {}, problems);
+  QCOMPARE(problems[0].hint, std::string("There are: broken, repair, wrong."));
+  m.parameter("rule", "fiof", {{"type", "choice"}, {"choices", "lifo, fifo"}});
+  problems.clear();
+  ParameterTable::resolve(m.document(), "", {}, problems);
+  QCOMPARE(codes(problems), std::string("PAR007"));
+  QCOMPARE(problems[0].hint, std::string("Did you mean fifo?"));
+  problems.clear();
+  m.set(m.document().named(Section::parameter, "rule")->id, "value", "fifo");
   ParameterTable::resolve(m.document(), "broken", {}, problems);
   QCOMPARE(codes(problems), std::string("EXP001"));
   QCOMPARE(problems[0].element, broken);
@@ -127,6 +136,9 @@ void TestParameters::bounds_types_and_names_are_checked_data() {
   row("x", "3", R"({"type": "boolean"})", "EXP003");
   row("x", "3", R"({"type": "matrix"})", "PAR003");
   row("x", "3", R"({"type": "time"})", "EXP004");
+  row("x", "a", R"({"type": "choice", "choices": "a, b"})", "");
+  row("x", "a", R"({"type": "choice", "choices": "a, b, a, a"})", "PAR003 PAR003");
+  row("x", "c", R"({"type": "choice", "choices": "a, b"})", "PAR007");
   row("x", "1 / 0", "{}", "PAR003");
   row("x", "0 / 0", "{}", "EXP005");
   row("2x", "1", "{}", "PAR001");

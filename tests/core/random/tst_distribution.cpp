@@ -446,7 +446,8 @@ void TestDistribution::errors_show_the_value_seen_and_wanted() {
   QCOMPARE(error_of("hyperexponential", {{"p", {0.5, 0.4}}, {"rate", {1, 2}}}),
            std::string("hyperexponential: p sums to 0.9, wanted 1"));
   QCOMPARE(error_of("weibull", {{"shape", {1}}}),
-           std::string("weibull(shape) is no form of this distribution, wanted weibull(shape, scale)"));
+           std::string("weibull(shape) is no form of this distribution, wanted weibull(shape, scale) or weibull(mean, "
+                       "scv)"));
   QVERIFY(error_of("exponential", {{"mean", {std::nan("")}}}).find("mean is nan, wanted a finite number") !=
           std::string::npos);
   QVERIFY(

@@ -311,6 +311,26 @@ class TestReportHtml : public QObject {
     const std::string html = report_html(input);
     QVERIFY(holds(html, "4 of 5 exact values lie inside the interval of their estimate"));
   }
+  void what_solvers_share_with_the_run_is_told_once() {
+    Sketch s;
+    const ReportInput input = sketch_report(s);
+    const QString html = QString::fromStdString(report_html(input));
+    QCOMPARE(html.count("Naming of streams"), 2);  // how the numbers were made, and of the run
+    QVERIFY(html.contains("Everything else is as of the run above."));
+  }
+  void a_run_that_was_looked_at_once_has_no_course() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    Series once;
+    for (Series& series : input.results.front().series)
+      if (series.kind == "convergence") once = series;
+    QVERIFY(series_figure(input.results, once.measure, "convergence"));
+    for (Series& series : input.results.front().series)
+      if (series.kind == "convergence")
+        for (auto* list : {&series.x, &series.y, &series.lower, &series.upper})
+          list->resize(std::min(list->size(), std::size_t{1}));
+    QVERIFY(!series_figure(input.results, once.measure, "convergence"));
+  }
   void limits_of_the_long_run_stand_apart_from_exact_values() {
     Sketch s;
     ReportInput input = sketch_report(s);

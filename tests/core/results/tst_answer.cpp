@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <limits>
+#include <memory>
 
 #include "core/results/answer.h"
 
@@ -9,7 +10,32 @@ class TestAnswer : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void an_exact_value_is_held_up_to_roundings();
+  void one_long_run_is_compared_with_limits_alone();
 };
+
+void TestAnswer::one_long_run_is_compared_with_limits_alone() {
+  auto exact = std::make_shared<ResultSet>();
+  MeasureResult m;
+  m.id = "busy", m.kind = "time_average", m.estimate = 0.371, m.exact = true;
+  exact->measures = {m};
+  auto limit = std::make_shared<ResultSet>();
+  limit->long_run = true;
+  m.estimate = 0.646;
+  limit->measures = {m};
+  ResultSet run;
+  run.company = {exact, limit};
+  QVERIFY(!is_one_long_run(run));
+  QCOMPARE(exact_beside(run, "busy")->estimate, 0.371);
+  run.provenance.options["output_analysis"] = "batch-means";
+  QVERIFY(is_one_long_run(run));
+  QVERIFY(exact_beside(run, "busy") == nullptr);  // of what it does not answer
+  MeasureResult estimate = m;
+  estimate.exact = false, estimate.estimate = 0.65;
+  run.measures = {estimate};
+  QCOMPARE(exact_beside(run, "busy")->estimate, 0.646);
+  run.company = {exact};
+  QVERIFY(exact_beside(run, "busy") == nullptr);
+}
 
 void TestAnswer::an_exact_value_is_held_up_to_roundings() {
   MeasureResult m;

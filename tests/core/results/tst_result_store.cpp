@@ -262,6 +262,17 @@ void TestResultStore::a_changed_record_or_journal_is_never_read_as_the_truth() {
   const auto unlike = std::get<ResultSet>(store.load("0000000000000009"));
   QCOMPARE(unlike.diagnostics.size(), as_listed.diagnostics.size() + 1);
   QVERIFY(unlike.diagnostics.back().message.find("seed 77") != std::string::npos);
+  const auto altered = [&] {
+    std::string out;
+    const auto listed = store.list();
+    for (const RunRecord& run : std::get<std::vector<RunRecord>>(listed))
+      if (run.altered) out += run.run_id.back();
+    return out;
+  };
+  QCOMPARE(altered(), std::string("9"));
+  QCOMPARE(sql(path_, "UPDATE run SET elapsed_s = elapsed_s + 1 WHERE run_id = '0000000000000001'"), std::string("ok"));
+  QVERIFY(!store.annotate("0000000000000009", "mine", "", true));  // remarks are the user's
+  QCOMPARE(altered(), std::string("91"));
   // Records of versions that kept no digests are read as they are, and with the next run they get theirs.
   QCOMPARE(sql(path_, "DROP TABLE digest"), std::string("ok"));
   QVERIFY(std::holds_alternative<ResultSet>(store.load("0000000000000001")));

@@ -22,6 +22,7 @@ class TestGrowingBatches : public QObject {
   void a_beginning_far_off_is_left_out();
   void what_drifts_all_along_fails();
   void joined_batches_keep_sums();
+  void few_batches_apart_are_told();
   void holding_is_an_integral();
   void counting_is_a_rate();
   void quantiles_are_those_of_the_sorted_list();
@@ -95,6 +96,26 @@ void TestGrowingBatches::joined_batches_keep_sums() {
   QVERIFY(batches.batches() >= 1024 && batches.batches() < 2048);
   QVERIFY(std::fabs(batches.mean(0, {}, 0.95).value - sum / n) < 1e-9);
   QVERIFY(std::fabs(batches.variance(0, 0.95).value - (squares / n - sum / n * sum / n)) < 1e-6);
+}
+
+// An availability: 1 but for a short time now and then.
+void TestGrowingBatches::few_batches_apart_are_told() {
+  const auto with_failures = [](int failures) {
+    GrowingBatches batches(100.0);
+    for (int b = 0; b < 128; ++b) {
+      const bool fails = b < 2 * failures && b % 2 == 1;
+      batches.hold(1.0, fails ? 90.0 : 100.0);
+      if (fails) batches.hold(0.0, 10.0);
+    }
+    return batches.mean(0, {0.0, 1.0}, 0.95);
+  };
+  QCOMPARE(with_failures(7).apart, std::uint64_t{7});
+  QVERIFY(with_failures(29).too_few_apart() && !with_failures(30).too_few_apart());
+  // Where no value prevails there is none to be apart from.
+  GrowingBatches all(100.0);
+  RandomStream stream(1, 0);
+  for (int i = 0; i < 20000; ++i) all.observe(stream.uniform());
+  QVERIFY(!all.mean(0, {0.0, 1.0}, 0.95).too_few_apart());
 }
 
 void TestGrowingBatches::holding_is_an_integral() {

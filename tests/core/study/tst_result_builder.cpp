@@ -191,6 +191,9 @@ void TestResultBuilder::values_that_are_no_numbers_are_said() {
   QVERIFY(set.diagnostics[1].message.find("no replication of 4 reached it") != std::string::npos);
   QVERIFY(std::isnan(set.measures[0].estimate));
   QVERIFY(set.measures[0].not_available.find("infinite or no number") != std::string::npos);
+  // The median of the two that are numbers is not that of all four.
+  QVERIFY(set.measures[0].quantiles.empty());
+  QVERIFY(std::none_of(set.series.begin(), set.series.end(), [](const Series& s) { return s.kind == "distribution"; }));
 }
 
 void TestResultBuilder::a_ratio_over_nothing_is_said() {

@@ -2,9 +2,12 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <random>
 #include <stdexcept>
 #include <thread>
 
+#include "core/base/sha256.h"
 #include "core/random/random_stream.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
@@ -133,6 +136,7 @@ class TestRunner : public QObject {
   void a_run_taken_up_again_has_the_bits_of_one_that_was_not_interrupted();
   void a_run_of_a_second_has_something_to_go_on_from();
   void a_saved_state_that_is_damaged_or_of_another_run_is_refused();
+  void an_altered_state_of_the_right_digest_ends_nothing_but_its_run();
   void wall_time_ends_an_endless_run();
   void no_replication_within_the_wall_time_is_no_answer();
   void who_waits_for_a_first_replication_is_told_once();
@@ -307,6 +311,100 @@ void TestRunner::a_saved_state_that_is_damaged_or_of_another_run_is_refused() {
   }
   model.method = "other";
   QVERIFY(taken_up(saved).find("of another run: it was failures") != std::string::npos);
+}
+
+namespace {
+
+/// One measure of each estimator, among them a stream with more values than are kept as they are.
+struct EveryTally : ReplicationSource {
+  std::vector<MeasureSpec> specs;
+  std::uint64_t throws_at = 0;
+  explicit EveryTally(std::uint64_t at = ~0ULL) : specs(6), throws_at(at) {
+    specs[0] = {.id = "by", .kind = &measure_kind("probability_by"), .proportion = true, .grid_s = {0, 5, 10}};
+    specs[1] = {.id = "final", .kind = &measure_kind("final_value"), .unit = "s", .grid_s = {0, 5, 10}};
+    specs[2] = {.id = "observed", .kind = &measure_kind("final_value"), .unit = "s", .samples = true};
+    specs[3].id = "few", specs[3].kind = &measure_kind("time_to"), specs[3].samples = true;
+    specs[4].id = "ratio", specs[5].id = "settles";
+    for (const MeasureKind& kind : measure_kinds()) {
+      if (kind.estimator == MeasureKind::Estimator::ratio && specs[4].kind->estimator != kind.estimator)
+        specs[4].kind = &kind;
+      if (kind.estimator == MeasureKind::Estimator::long_run) specs[5].kind = &kind;
+    }
+    specs[0].split = std::make_shared<const Split>(Split{"cause", "", {{"none", "none"}, {"own", "own"}}});
+  }
+  std::span<const MeasureSpec> measures() const override { return specs; }
+  std::size_t sums() const override { return 2; }
+  std::string identity() const override { return "every tally"; }
+
+  struct Worker : ReplicationWorker {
+    std::uint64_t throws_at;
+    explicit Worker(std::uint64_t at) : throws_at(at) {}
+    ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
+      if (replication == throws_at) throw std::runtime_error("enough");
+      RandomStream stream(stream_key(5, "every"), replication);
+      const double time = 20 * stream.exponential();
+      into.measures[0].observe(time <= 10.0, time <= 10.0 ? 1 : 0);
+      if (time <= 10.0) into.measures[0].hit_from(static_cast<std::size_t>(std::ceil(time / 5.0)));
+      into.measures[1].observe(time);
+      for (std::size_t i = 0; i < 3; ++i) into.measures[1].add_curve(i, time * static_cast<double>(i));
+      into.measures[2].observe(1.0 + stream.uniform());
+      for (int i = 0; i < 40; ++i) into.measures[2].sample(i == 0 ? -1.5 : 1.0 + stream.uniform());
+      if (time <= 1.0) into.measures[3].observe(std::floor(100.0 * time));
+      into.measures[4].observe_ratio(time, stream.exponential());
+      RunPath path(10.0);
+      for (int i = 0; i < 20; ++i) path.hold(stream.uniform(), 0.5);
+      into.measures[5].observe_long_run(path);
+      into.sums[0] += time, ++into.events;
+      return ReplicationEnd::whole;
+    }
+  };
+  std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<Worker>(throws_at); }
+};
+
+}  // namespace
+
+void TestRunner::an_altered_state_of_the_right_digest_ends_nothing_but_its_run() {
+  const EveryTally model;
+  std::uint64_t made = 1200;  // 48,000 observations
+  RunControl first;
+  first.checkpoint_period_s = 1.0;
+  QVERIFY(!run_replications(EveryTally(made), {}, 1, first, {}).error.empty());
+  QVERIFY(first.checkpoint() != nullptr);
+  constexpr std::size_t digest = 64;
+  const std::string body = first.checkpoint()->substr(digest);
+  std::memcpy(&made, body.data() + body.size() - 3 * sizeof made, sizeof made);
+  const auto taken_up = [&](std::string altered) {
+    altered.insert(0, sha256_hex(altered));
+    RunControl again;
+    again.resume_from = altered;
+    const auto results = [&](const RunOutcome& so_far) {
+      ResultSet set;
+      summarise(so_far, model.specs, 0.95, "test", set);
+      return set;
+    };
+    try {
+      return run_replications(model, {.max_replications = made + 50}, 1, again, results).error;
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+  };
+  QCOMPARE(QString::fromStdString(taken_up(body)), QString());
+  std::mt19937_64 random(7);
+  std::size_t refused = 0, tried = 0;
+  const auto alter = [&](std::size_t bytes, const auto& place) {
+    std::string altered = body;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      char& c = altered[place()];
+      c = static_cast<char>(static_cast<unsigned char>(c) ^ (1 + random() % 255));
+    }
+    ++tried, refused += taken_up(std::move(altered)).empty() ? 0 : 1;
+  };
+  // Before and after the long lists of numbers stand sizes and counts.
+  for (std::size_t at = 0; at < body.size(); at += at < 300 || at + 1200 > body.size() ? 1 : 97)
+    alter(1, [at] { return at; });
+  for (const std::size_t bytes : {1U, 2U, 8U, 64U})
+    for (int i = 0; i < 200; ++i) alter(bytes, [&] { return random() % body.size(); });
+  QVERIFY2(refused > tried / 4, qPrintable(QString("%1 of %2").arg(refused).arg(tried)));
 }
 
 void TestRunner::no_replication_within_the_wall_time_is_no_answer() {

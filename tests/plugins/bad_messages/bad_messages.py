@@ -59,6 +59,10 @@ def misbehave(seed):
     }
     if how == "mutated":
         say(mutated(seed))
+    if how == "answers_twice":
+        sys.stdout.write('{"message":"observe","output":"draw","values":[0.5]}\n{"message":"done"}\n' * 2)
+        sys.stdout.flush()
+        return True
     if how in answers:
         say(answers[how])
     if how == "long_line":
@@ -80,6 +84,18 @@ def misbehave(seed):
         if os.fork() == 0:
             time.sleep(60)
         os.kill(os.getpid(), 11)
+    if how in ("daemon_and_hangs", "daemon_and_dies", "daemon_and_stops"):  # in a session of its own, without a parent
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(600)
+            os._exit(0)
+        if how == "daemon_and_hangs":
+            os.setsid()
+            time.sleep(600)
+        if how == "daemon_and_dies":
+            os.kill(os.getpid(), 11)
+        sys.exit(3)
     if how == "departs":
         while True:
             say('{"message":"depart","job":0}')
@@ -116,6 +132,7 @@ for line in sys.stdin:
         say('{"message":"done"}')
     elif what == "run":
         if message["replication"] == at:
-            misbehave(message["seed"])
+            if misbehave(message["seed"]):
+                continue
         say('{"message":"observe","output":"draw","values":[%r]}' % (message["seed"] % 1000 / 1000))
         say('{"message":"done"}')

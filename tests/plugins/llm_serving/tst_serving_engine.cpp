@@ -114,7 +114,7 @@ class PlainServer {
     for (;;) {
       happens_until(t);
       if (waiting.empty() && running.empty()) {
-        if (next == requests.size() && load_ends == never) return out;
+        if (next == requests.size() && load_ends == never) break;
         t = std::min(next < requests.size() ? requests[next].arrival_s : never, load_ends), follows = false;
         continue;
       }
@@ -203,8 +203,15 @@ class PlainServer {
         ms += o_.time.overhead.share_of_target * pass + o_.time.draft.base +
               o_.time.draft.per_context_token * draft_context + o_.time.draft.per_request * draft_people +
               o_.time.draft.per_proposed * k_;
-      happens_until(std::nextafter(t + ms / 1000, 0));
-      t += ms / 1000;
+      const double end = t + ms / 1000;
+      // Nobody waits and all are done: they go at once, and are told of at the end.
+      const bool last = o_.overlaps_last_pass && waiting.empty() &&
+                        std::all_of(running.begin(), running.end(), [decoded](const One& r) {
+                          const bool gets = r.to_compute > 0 ? r.to_compute == r.now : decoded;
+                          return gets && r.asked.output - r.emitted <= 1;
+                        });
+      if (last) ++overlaps;
+      else happens_until(std::nextafter(end, 0)), t = end;
       for (auto it = running.begin(); it != running.end();) {
         One& r = *it;
         std::uint64_t got = 0;
@@ -216,24 +223,27 @@ class PlainServer {
           got = std::min<std::uint64_t>(trace[std::min<std::size_t>(r.emitted - 1, trace.size() - 1)],
                                         static_cast<std::uint64_t>(k_) + 1);
         }
-        if (got > 0 && r.first < 0) r.first = t;
+        if (got > 0 && r.first < 0) r.first = end;
         r.emitted = std::min<std::uint64_t>(r.emitted + got, r.asked.output);
         if (r.emitted < r.asked.output) {
           ++it;
           continue;
         }
-        out.push_back({r.asked.id, r.asked.arrival_s, r.admitted, r.first, t, r.asked.prompt, r.asked.output,
+        out.push_back({r.asked.id, r.asked.arrival_s, r.admitted, r.first, end, r.asked.prompt, r.asked.output,
                        static_cast<std::uint32_t>(r.preempted), r.seen, r.asked.adapter, r.adapter_wait});
         held.erase(r.asked.id);
         const std::uint32_t adapter = r.asked.adapter;
         it = running.erase(it);
         if (adapted && adapter != Request::none) touch(adapter), begin_load(t);
       }
+      if (last) follows = false;
     }
+    std::stable_sort(out.begin(), out.end(), [](const Served& a, const Served& b) { return a.finish_s < b.finish_s; });
+    return out;
   }
 
  public:
-  std::uint64_t loads = 0;
+  std::uint64_t loads = 0, overlaps = 0;
 
  private:
   const ReplicaOptions& o_;
@@ -246,7 +256,7 @@ class TestServingEngine : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_plain_program_serves_the_same_requests_at_the_same_times() {
-    std::uint64_t preempted = 0, served = 0, loads = 0, waited = 0;
+    std::uint64_t preempted = 0, served = 0, loads = 0, waited = 0, overlaps = 0;
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
       Random random(seed, 99);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
@@ -260,6 +270,7 @@ class TestServingEngine : public QObject {
         for (std::uint32_t i = 0, n = 1 + below(6); i < n; ++i) o.adapters.load_ms.push_back(0.5 + below(400));
         o.adapters.slots = 1 + below(4), o.adapters.pass_share = 0.05 * below(3);
       }
+      o.overlaps_last_pass = seed % 3 == 1;
       const int k = static_cast<int>(below(6));
       o.control.policy = k == 0 ? Policy::none : Policy::fixed, o.control.fixed = k;
       std::vector<Request> requests;
@@ -304,9 +315,9 @@ class TestServingEngine : public QObject {
       QCOMPARE(service.here(), std::size_t{0});
       QVERIFY(std::fabs(service.replicas()[0].work()) < 1e-6);
       QCOMPARE(service.replicas()[0].adapters().loads(), plain.loads);
-      loads += plain.loads;
+      loads += plain.loads, overlaps += plain.overlaps;
     }
-    QVERIFY(preempted > 1000 && served > 30000 && loads > 3000 && waited > 3000);  // it was asked
+    QVERIFY(preempted > 1000 && served > 30000 && loads > 3000 && waited > 3000 && overlaps > 700);  // it was asked
   }
 
   // 500 requests of 64 tokens in and out, means of 200 seeds: 5 % of the printed mean of ten.
@@ -474,7 +485,7 @@ class TestServingEngine : public QObject {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
       Random random(seed, 7);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
-      ServiceOptions o{.replicas = 1 + below(4), .routing = static_cast<ReplicaRouting>(below(3))};
+      ServiceOptions o{.replicas = 1 + below(4), .routing = static_cast<ReplicaRouting>(below(6))};
       o.replica.time = o.prefill_time = *find_step_time("h100_llama8b");
       o.prefill_replicas = below(3), o.transfer_ms = below(20), o.transfer_ms_per_token = 0.01;
       o.replica.control = usual_options(static_cast<Policy>(below(6)));
@@ -482,6 +493,7 @@ class TestServingEngine : public QObject {
       o.replica.swap_ms_per_token = 0.01, o.replica.shares_prefixes = below(2) == 0;
       o.replica.blocks = 60 + below(60), o.replica.match = below(2) == 0 ? 1.0 : 0.6;
       o.replica.max_running = 1 + below(64), o.replica.max_batched_tokens = 64 + below(2000);
+      o.replica.overlaps_last_pass = seed % 4 == 0;
       Workload w{.rate_per_s = 50.0, .requests = 200, .prefix_groups = below(3), .prefix = 60};
       w.prompt = {LengthLaw::Kind::lognormal, 150.0, 120.0}, w.output = {LengthLaw::Kind::uniform, 40.0, 39.0};
       Service service(o, seed);
@@ -499,7 +511,7 @@ class TestServingEngine : public QObject {
       }
       for (const Replica& one : service.replicas()) {
         generated += one.totals().generated, rejected += one.totals().rejected;
-        QVERIFY2(one.running() == 0 && one.waiting() == 0 && std::fabs(one.work()) < 1e-6,
+        QVERIFY2(one.running() == 0 && one.waiting() == 0 && std::fabs(one.work()) < 1e-6 && one.prompts_left() == 0.0,
                  qPrintable(QString("seed %1: %2 run, %3 wait, %4 tokens")
                                 .arg(seed)
                                 .arg(one.running())
@@ -536,6 +548,28 @@ class TestServingEngine : public QObject {
       for (const Replica& one : seldom.replicas()) steps += one.totals().steps;
     }
     QVERIFY(looks < steps);
+  }
+
+  // The second comes while the last pass of the first goes on: he waits for its end, or begins a pass beside it, and
+  // then both are busy time. Whoever asks only when somebody may be done sees the same.
+  void the_last_pass_of_all_may_hold_nobody_up() {
+    ServiceOptions o;
+    o.replica.time.target = {.base = 10.0};
+    const auto ends = [&](bool overlaps) {
+      o.replica.overlaps_last_pass = overlaps;
+      Service service(o, 1);
+      std::vector<Served> out;
+      service.arrive(0.0, {.id = 0, .prompt = 5, .output = 2});
+      while (service.next_done_s() < 0.015) service.advance(service.next_done_s(), out);
+      service.advance(0.015, out);
+      service.arrive(0.015, {.id = 1, .arrival_s = 0.015, .prompt = 5, .output = 1});
+      while (std::isfinite(service.next_done_s())) service.advance(service.next_done_s(), out);
+      QTest::qCompare(service.replicas()[0].totals().steps, std::uint64_t{3}, "", "", __FILE__, __LINE__);
+      within(service.replicas()[0].totals().busy_s, 0.03, 1e-9, "busy time");
+      return std::pair(out.at(0).finish_s, out.at(1).finish_s);
+    };
+    QCOMPARE(ends(false), std::pair(0.02, 0.03));
+    QCOMPARE(ends(true), std::pair(0.02, 0.025));
   }
 
   // One request of 256 tokens: 256 steps, of which whoever drives it sees a few.

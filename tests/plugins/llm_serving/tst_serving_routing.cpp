@@ -1,5 +1,6 @@
 // Which replica a request goes to. Everybody comes at one moment, so that nothing is served between.
 #include <QtTest>
+#include <cmath>
 
 #include "plugins/llm_serving/engine/service.h"
 
@@ -43,6 +44,48 @@ class TestServingRouting : public QObject {
   void to_the_shortest_queue() {
     QCOMPARE(requests_by_replica(ReplicaRouting::shortest_queue, {900, 1, 1, 1, 1, 1, 1}),
              (std::vector<std::size_t>{3, 2, 2}));
+  }
+
+  // Prompts that wait and one for each request: 901, 2, 2; then to the second and the third, until these have more.
+  void to_the_fewest_pending() {
+    QCOMPARE(requests_by_replica(ReplicaRouting::least_pending, {900, 1, 1, 500, 500, 300, 5}),
+             (std::vector<std::size_t>{1, 3, 3}));
+  }
+
+  // What requests will hold is known when they come: 100 and 1000 tokens are more than 200 and 340 twice, whatever is
+  // done of them by then.
+  void to_who_will_hold_the_least() {
+    for (const std::uint32_t apart : {0U, 1U}) {
+      ServiceOptions o{.replicas = 2, .routing = ReplicaRouting::least_reserved, .prefill_replicas = apart};
+      o.replica.time = *find_step_time("h100_llama8b"), o.prefill_time = o.replica.time;
+      Service service(o, 1);
+      std::vector<Served> out;
+      std::uint64_t id = 0;
+      const auto arrive = [&](double at_s, std::uint32_t prompt, std::uint32_t output) {
+        service.advance(at_s, out);
+        Request one{.id = id++, .arrival_s = at_s};
+        one.prompt = prompt, one.output = output;
+        service.arrive(at_s, one);
+      };
+      const auto decode = [&](std::size_t r) {
+        return service.replicas()[r].waiting() + service.replicas()[r].running();
+      };
+      arrive(0.0, 100, 1000), arrive(0.0, 200, 340), arrive(0.0, 200, 340);
+      service.advance(0.3, out);
+      QVERIFY(out.empty());
+      QCOMPARE(decode(0), std::size_t{1});
+      QCOMPARE(decode(1), std::size_t{2});
+      arrive(0.3, 30, 40);  // 1100 against 1080
+      service.advance(0.4, out);
+      QCOMPARE(decode(1), std::size_t{3});
+      arrive(0.4, 30, 40), service.advance(0.5, out);
+      QCOMPARE(decode(0), std::size_t{2});
+      while (std::isfinite(service.next_event_s())) service.advance(service.next_event_s(), out);
+      QCOMPARE(out.size(), std::size_t{5});
+      // All is given back: the first of two that hold nothing.
+      arrive(100.0, 10, 5), service.advance(100.02, out);
+      QVERIFY(apart == 1 || decode(0) == 1);
+    }
   }
 
   // Prompts that are computed apart go in turn to those that compute them, which stand behind those that decode.

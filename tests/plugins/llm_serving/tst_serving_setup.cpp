@@ -66,6 +66,7 @@ class TestServingSetup : public QObject {
                                    {"max_batched_tokens", 999},
                                    {"max_prefills", 5},
                                    {"schedules_ahead", true},
+                                   {"overlaps_last_pass", true},
                                    {"cache_blocks", 123},
                                    {"block_size", 8},
                                    {"watermark", 0.125},
@@ -93,7 +94,7 @@ class TestServingSetup : public QObject {
     const ControlOptions& c = r.control;
     QVERIFY(c.policy == Policy::dsd && c.fixed == 4 && c.search.most == 6 && c.interval == 11 && c.search.bias == 1.25);
     QVERIFY(r.batching == Batching::chunked && r.max_running == 17 && r.max_batched_tokens == 999 &&
-            r.max_prefills == 5 && r.schedules_ahead);
+            r.max_prefills == 5 && r.schedules_ahead && r.overlaps_last_pass);
     QVERIFY(r.blocks == 123 && r.block_size == 8 && r.watermark == 0.125 && r.shares_prefixes);
     QVERIFY(r.preemption == Preemption::swap && r.swap_ms_per_token == 0.5);
     QVERIFY(s.service.replicas == 3 && s.service.routing == ReplicaRouting::prefix_aware &&
@@ -222,6 +223,10 @@ class TestServingSetup : public QObject {
                 .find("adapter 3 is asked for; wanted a number below 3") != std::string::npos);
     QVERIFY(refused({{"requests_file", requests}, {"adapters", 4}}).empty());
     QVERIFY(refused({{"requests_file", requests}}).empty());  // none are modelled
+    QVERIFY(refused({{"overlaps_last_pass", true}, {"adapters", 4}})
+                .starts_with("/parameters/overlaps_last_pass: Last passes overlap, and there are adapters"));
+    QVERIFY(refused({{"overlaps_last_pass", true}, {"together", "together"}})
+                .starts_with("/parameters/overlaps_last_pass: Last passes overlap, and replicas make"));
     const std::string unnamed = file("u.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0,1,1\n");
     QCOMPARE(requests_of(serving_setup({{"requests_file", unnamed}, {"adapters", 1}}), 1)[0].adapter, 0U);
     QCOMPARE(requests_of(serving_setup({{"requests_file", requests}, {"adapters", 4}}), 1)[0].adapter, 3U);

@@ -30,6 +30,11 @@ void misbehave(const std::string& how, const ergode_host* host) {
   if (how == "exit") std::exit(7);
   if (how == "leaves_a_child" && fork() == 0)
     for (;;) sleep(60);
+  if (how == "leaves_a_daemon" && fork() == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    for (;;) sleep(60);
+  }
   if (how == "hang")
     for (volatile bool on = true; on;) {
     }

@@ -532,6 +532,9 @@ void TestGpuCluster::measured_speeds_are_those_of_the_profile() {
   QCOMPARE(why("gpus,speed\n0.5,1\n"), std::string("s.csv, row 2: gpus is '0.5'; wanted a number from 1 on."));
   QVERIFY(why("gpus,speed\n2,1.5\n").starts_with("s.csv has no row of one GPU"));
   QVERIFY(why("a,b\n1,2\n").starts_with("s.csv has no columns gpus and speed"));
+  QCOMPARE(why("gpus,speed,speed\n1,1,1\n"),
+           std::string("s.csv: column 'speed' is there twice, as columns 2 and 3; wanted one."));
+  QVERIFY(read_speeds("gpus,speed,note,note\n1,1,a,b\n", "s.csv").index() == 0);  // nobody reads these
   DrawnCluster c("1 h");
   c.file("s.csv", "gpus,speed\n1,1\n2,1.9\n4,3.4\n");
   c.stream("users", {{"speedup", "amdahl"}, {"measurements", "s.csv"}});

@@ -394,6 +394,10 @@ void TestGpuDevices::files_are_read_or_told_data() {
                           << "DEV001 m.csv, row 1: there is no column gpu among";
   QTest::newRow("no time") << "gpu,time\n1,2\n"
                            << "DEV001 m.csv, row 1: there is no column perf_ms among";
+  QTest::newRow("two times") << "gpu,perf_ms,perf_ms\n1,2,3\n"
+                             << "DEV001 m.csv, row 1: column 'perf_ms' is there twice, as columns 2 and 3; wanted one.";
+  QTest::newRow("two of the same part") << "gpu,perf_ms,temp_c_median,temp_c_median\n1,2,3,3\n"
+                                        << "DEV001 m.csv, row 1: column 'temp_c_median' is there twice";
   QTest::newRow("zero") << "gpu,perf_ms\n1,0\n"
                         << "DEV002 m.csv, row 2: perf_ms is '0'; wanted a number above 0.";
   QTest::newRow("infinite") << "gpu,perf_ms\n1,inf\n"

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/read_file.h"
+#include "core/base/text.h"
 #include "core/des/lowering.h"
 #include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/cluster/rounds/fairness.h"
@@ -246,6 +247,9 @@ class TestRoundScheduler : public QObject {
     row("wide", "gpus", "4", "RND012", "needs 8 GPUs; wanted at most the 4 that there are.");
     row("short rounds", "round_length", "20 s", "RND002",
         "The time to restore is 20 s, and a round is 20 s; wanted less than a round.");
+    row("shorter rounds", "round_length", "1e9 s", "RND002",
+        "The value is 1e+09 s; wanted a number from 1 s to 1e+06 s.");
+    row("too many GPUs", "gpus", "1e7", "RND002", "The value is 10000000; wanted a whole number from 1 to 1e+06.");
   }
   void what_is_wrong_is_told() {
     QFETCH(QString, parameter);
@@ -267,6 +271,68 @@ class TestRoundScheduler : public QObject {
     for (const Diagnostic& one : found)
       told = told || (one.code == code.toStdString() && one.message.find(words.toStdString()) != std::string::npos);
     QVERIFY2(told, listed(found).c_str());
+    // Nothing is told that only follows from it.
+    const auto other = [&](const Diagnostic& one) { return one.code != code.toStdString(); };
+    QVERIFY2(std::none_of(found.begin(), found.end(), other), listed(found).c_str());
+    if (code == "RND002") QCOMPARE(found.size(), std::size_t{1});
+  }
+
+  // Time in which jobs ran, without restores, of all until then: along the way as at the end.
+  void utilisation_means_the_same_along_the_way() {
+    const ExampleRun wanted(RoundPolicy::themis, 32);
+    double busy_gpu_s = 0.0;
+    for (const Round& one : wanted.run.rounds) busy_gpu_s += one.busy_gpu_s;
+    compare_equal(busy_gpu_s, wanted.run.busy_gpu_s, "GPU time");
+    const std::size_t half = wanted.run.rounds.size() / 2;
+    busy_gpu_s = 0.0;
+    for (std::size_t r = 0; r <= half; ++r) busy_gpu_s += wanted.run.rounds[r].busy_gpu_s;
+    const double until_s = wanted.run.rounds[half].end_s;
+    QVERIFY(wanted.run.rounds[half + 1].end_s > until_s + 1.0);
+    const ResultSet results =
+        run_example({{"policy", "themis"}, {"mission_time", number_text(until_s + 0.5, 12) + " s"}});
+    compare_equal(estimate(results, "utilisation"), busy_gpu_s / (32.0 * (until_s - wanted.run.begin_s)),
+                  "utilisation");
+  }
+
+  // A trace with steps of one table and a run with another: jobs take other times than it lists.
+  void throughputs_are_those_that_the_trace_was_made_with() {
+    const QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.path().toStdString() + "/" + name; };
+    std::ofstream(path("trace.tsv")) << std::get<std::string>(read_text(rounds_folder + "/trace.tsv"));
+    // Half as fast in the first of its columns, as it was in the second.
+    std::istringstream in(std::get<std::string>(read_text(rounds_folder + "/throughputs.csv")));
+    std::ofstream table(path("throughputs.csv"));
+    table << "model,batch_size,num_gpus,steps_per_s_slow,steps_per_s_own\n";
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      const std::size_t last = line.rfind(',');
+      table << line.substr(0, last + 1) << number_text(0.5 * std::stod(line.substr(last + 1)), 12) << line.substr(last)
+            << "\n";
+    }
+    table.close();
+    const auto told = [&](const char* column) {
+      Document document = example("25_fair_rounds");
+      for (const Element& element : document.elements())
+        if (element.kind == "round_scheduler") {
+          Element one = element;
+          one.properties["throughput_column"] = column;
+          document.replace(document.index_of(one.id), one);
+          break;
+        }
+      Diagnostics found, out;
+      if (build_model(document, {}, folder.path().toStdString(), found) == nullptr)
+        throw std::runtime_error(listed(found));
+      for (const Diagnostic& one : found)
+        if (one.code == "RND014") out.push_back(one);
+      return out;
+    };
+    const Diagnostics warned = told("");
+    QCOMPARE(warned.size(), std::size_t{1});
+    QCOMPARE(warned[0].severity, Severity::warning);
+    QVERIFY(warned[0].message.starts_with("With these throughputs a job of the trace takes 2 times the duration"));
+    QCOMPARE(warned[0].hint, std::string("Its column steps_per_s_own fits: name it in throughput_column."));
+    QVERIFY(told("steps_per_s_own").empty());
   }
 
   // A trace from elsewhere with the table of the model says so; with a table of its own, or beside that of the model,

@@ -18,6 +18,7 @@
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/model/analysis_model.h"
 #include "tests/solvers/solver_check.h"
 
 using namespace ergode;
@@ -363,6 +364,97 @@ class TestRunEnd : public QObject {
       const std::vector<std::string> told = told_with(results, code);
       QVERIFY2(told.size() == 1 && told[0].find("Here is \"log\", which names no file") == 0, kind);
       QVERIFY(told_with(run_drawn(kind, "100 s", {{"interarrival", "10 s"}}), code).empty());
+    }
+  }
+
+  // One of 2.5 GPUs has 3: told where it is written, once, and not of whole numbers.
+  void parts_of_gpus_are_told() {
+    for (const auto& [kind, property] :
+         {std::pair("host_pool", "hosts"), {"gpu_cluster", "gpus"}, {"gpu_fleet", "gpus"}})
+      for (const auto& [value, message] : {std::pair("2.5", "wants 2.5 %1 and takes 3; wanted a whole number."),
+                                           {"0.25", "wants 0.25 %1 and takes 1; wanted a whole number."},
+                                           {"2", ""},
+                                           {"empirical(values = [1, 2])", ""}}) {
+        const ResultSet results = run_drawn(kind, "100 s", {{property, value}, {"interarrival", "10 s"}});
+        const std::vector<std::string> told = told_with(results, "RNT024");
+        QCOMPARE(told.size(), std::size_t{*message != '\0'});
+        for (const std::string& one : told)
+          QCOMPARE(QString(one.c_str()), "Each job " + QString(message).arg(property));
+      }
+  }
+
+  // Of two streams at one place both have a first job.
+  void jobs_of_several_streams_are_told_apart() {
+    for (const char* kind : {"rental", "host_pool", "gpu_fleet", "gpu_cluster"}) {
+      ModelBuilder m("100 s");
+      const ElementId diagram = m.diagram("Cluster", "cluster");
+      Value place = {{"name", "place"}};
+      if (std::string_view(kind) == "rental") place["policy"] = "one_gpu";
+      if (std::string_view(kind) == "host_pool") place["policy"] = "fifo";
+      const ElementId there = m.node(diagram, {}, kind, std::move(place));
+      for (const char* name : {"users", "robots"})
+        m.edge(diagram, "job_flow",
+               m.node(diagram, {}, "job_stream", {{"name", name}, {"interarrival", "10 s"}, {"size", "1 s"}}), there);
+      m.measure("came", "final_value", "users.submitted");
+      RunRequest request;
+      request.replications = 1, request.seed = 1;
+      const ResultSet results = solved(m.document(), request);
+      const ResultTable& table = cut_table(results, "jobs");
+      std::map<std::string, int> seen;
+      for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const std::string name = cut_word(table, i, "job");
+        QVERIFY2(++seen[name] == 1 && name.starts_with(cut_word(table, i, "stream") + "/"), name.c_str());
+      }
+      QVERIFY(seen.contains("users/0") && seen.contains("robots/0"));
+    }
+  }
+
+  // Who asks for the long run of a stream that ends gets an empty system.
+  void a_stream_that_ends_has_no_long_run() {
+    const auto told = [](const char* type, const char* expression, const char* of, const char* most_jobs) {
+      ModelBuilder m("100 s");
+      const ElementId diagram = m.diagram("Cluster", "cluster");
+      Value users = {{"name", "users"}, {"interarrival", "10 s"}, {"size", "1 s"}};
+      if (*most_jobs != '\0') users["most_jobs"] = most_jobs;
+      m.edge(diagram, "job_flow", m.node(diagram, {}, "job_stream", std::move(users)),
+             m.node(diagram, {}, "gpu_cluster", {{"name", "place"}}));
+      if (*of != '\0') m.measure("asked", type, "", {{"of", of}, {"unit", "h"}});
+      else m.measure("asked", type, expression);
+      Diagnostics found;
+      build_model(m.document(), {}, "", found);
+      std::string out;
+      for (const Diagnostic& one : found)
+        if (one.code == "RNT022") out += one.message;
+      return out;
+    };
+    const std::string wanted =
+        "After 5 jobs no more come, and \"asked\" asks for the long run, in which nobody is there any more; wanted "
+        "jobs "
+        "that go on coming.";
+    QCOMPARE(told("steady_state_mean", "place.jobs + 1", "", "5"), wanted);
+    QCOMPARE(told("steady_state_mean", "users.jobs", "", "5"), wanted);
+    QCOMPARE(told("steady_state_mean", "", "place.response_time", "5"), wanted);
+    QCOMPARE(told("steady_state_mean", "place.jobs", "", ""), std::string());
+    QCOMPARE(told("time_average", "place.jobs", "", "5"), std::string());
+    QCOMPARE(told("steady_state_mean", "1", "", "5"), std::string());
+  }
+
+  void a_contract_that_reserves_nothing_is_told() {
+    for (const auto& [contract, reserved, count] :
+         {std::tuple("reserved", "", 1), {"reserved", "0", 1}, {"reserved", "2", 0}, {"on_demand", "", 0}}) {
+      ModelBuilder m("100 s");
+      const ElementId diagram = m.diagram("Cluster", "cluster");
+      Value place = {{"name", "place"}, {"policy", "one_gpu"}, {"contract", contract}};
+      if (*reserved != '\0') place["reserved"] = reserved;
+      m.edge(diagram, "job_flow",
+             m.node(diagram, {}, "job_stream", {{"name", "users"}, {"interarrival", "10 s"}, {"size", "1 s"}}),
+             m.node(diagram, {}, "rental", std::move(place)));
+      Diagnostics found;
+      build_model(m.document(), {}, "", found);
+      const auto told = std::count_if(found.begin(), found.end(), [](const Diagnostic& one) {
+        return one.code == "RNT023" && one.pointer == "reserved" && one.severity == Severity::warning;
+      });
+      QCOMPARE(told, count);
     }
   }
 

@@ -105,6 +105,53 @@ class TestBottlenecks : public QObject {
     QCOMPARE(word(ties, 2, "Bottleneck"), std::string());
   }
 
+  // Exact: of 0.9 offered to a station without room to wait 0.9 / 1.9 is served, which is less than the 0.6 of the
+  // other.
+  void what_is_offered_does_not_decide_where_it_may_be_lost() {
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), out = d.node("sink", "out"),
+                    a = d.node("station", "a", {{"service", exponential(0.9)}, {"capacity", "1"}}),
+                    other = d.node("source", "other", {{"rate", "1 /s"}}),
+                    b = d.node("station", "b", {{"service", exponential(0.6)}});
+    d.flow(in, a), d.flow(a, out), d.flow(other, b), d.flow(b, out);
+    const ResultTable t = utilisations(solved(d.m.document(), replications(2)));
+    QCOMPARE(word(t, 0, "Station"), std::string("a"));
+    QCOMPARE(word(t, 0, "Bottleneck"), std::string("may be"));
+    QVERIFY2(says(t, "Most is offered to \"a\", 0.9 times what its servers can do, of which some may be lost"),
+             t.note.c_str());
+    const ResultTable exact = utilisations(solved(d.m.document(), {.solver = "ctmc-network"}));
+    QVERIFY2(says(exact, "The bottleneck is \"b\""), exact.note.c_str());
+    near(number(exact, 1, "Utilisation"), 0.9 / 1.9, "where some is lost", 1e-6);
+  }
+
+  // Alike in the long run: the first is filled sooner, and many missions tell its interval from the other's.
+  void who_is_asked_alike_is_no_bottleneck_by_being_first() {
+    const Line d({0.9, 0.9}, {1, 1}, true, "200 s");
+    const ResultTable t = utilisations(solved(d.m.document(), replications(2000)));
+    QVERIFY(number(t, 0, "Lower") > number(t, 1, "Upper"));
+    QVERIFY2(says(t, "No single bottleneck: \"a\" and \"b\" are asked alike."), t.note.c_str());
+    QCOMPARE(word(t, 0, "Bottleneck"), std::string("with others"));
+  }
+
+  // Servers of the first are up for a fifth of the time: more comes than they do, and they are busy for less than the
+  // other's.
+  void who_cannot_work_always_may_be_the_bottleneck() {
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}),
+                    a = d.node("station", "a",
+                               {{"service", exponential(0.3)},
+                                {"time_to_failure", exponential(20)},
+                                {"time_to_repair", exponential(80)}}),
+                    b = d.node("station", "b", {{"service", exponential(0.9)}});
+    d.flow(in, a), d.flow(a, b), d.flow(b, d.node("sink", "out"));
+    for (const char* name : {"a", "b"})
+      d.m.measure(std::string(name) + "_use", "time_average", std::string(name) + ".busy");
+    const ResultTable t = utilisations(solved(d.m.document(), replications(20)));
+    QVERIFY2(!says(t, "The bottleneck is"), t.note.c_str());
+    QVERIFY2(says(t, "customers may wait at \"a\", whose servers are also away"), t.note.c_str());
+    QCOMPARE(word(t, 0, "Bottleneck"), std::string("may be"));
+  }
+
   void intervals_that_are_not_apart_tell_no_single_one() {
     const Line d({0.8, 0.79}, {1, 1}, true, "200 s");
     const ResultTable t = utilisations(solved(d.m.document(), replications(10)));
@@ -202,7 +249,8 @@ class TestBottlenecks : public QObject {
                     b = d.node("station", "b", {{"service", exponential(1.2)}, {"servers", "count(blade[*].Up)"}});
     d.flow(in, a), d.flow(a, b), d.flow(b, d.node("sink", "out"));
     d.m.measure("a_use", "time_average", "a.busy");
-    for (const char* share : {"b.busy / max(1, count(blade[*].Up))", "b.busy / max(1, 2 * count(blade[*].Up))"}) {
+    for (const char* share : {"b.busy / max(1, count(blade[*].Up))", "min(1, b.busy / max(1, count(blade[*].Up)))",
+                              "b.busy / max(1, 2 * count(blade[*].Up))"}) {
       DrawnNetwork one = d;
       one.m.measure("b_use", "time_average", share);
       const ResultSet r = solved(one.m.document(), replications(20));

@@ -14,8 +14,9 @@ using namespace ergode::test;
 namespace {
 
 /// Two closed classes over 600 stations and delays, ways among one, a few or many of them; a third of the stations has
-/// several servers, some serve the last first, and some all at once.
-Document large_network(unsigned seed) {
+/// several servers, some serve the last first, and some all at once. With `priorities` the second class is ahead where
+/// classes count, of lines in every order.
+Document large_network(unsigned seed, bool priorities) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   DrawnNetwork d;
@@ -31,9 +32,16 @@ Document large_network(unsigned seed) {
     if (i % 11 == 0) more["discipline"] = "lcfs";
     if (i % 13 == 0) more["discipline"] = "ps";
     if (i % 17 == 0) more["routing"] = "random";
+    if (priorities) {
+      const char* const orders[] = {"fcfs", "fcfs", "lcfs", "siro", "sjf"};
+      const char* const classes[] = {"nonpreemptive", "preemptive", "ignored"};
+      more["discipline"] = orders[below(5)], more["priorities"] = classes[below(3)];
+    }
     nodes.push_back(d.node("station", name, std::move(more)));
   }
-  for (const char* name : {"a", "b"}) d.node("job_class", name, {{"reference", "n0"}, {"population", "3000"}});
+  for (const char* name : {"a", "b"})
+    d.node("job_class", name,
+           {{"reference", "n0"}, {"population", "3000"}, {"priority", priorities && *name == 'b' ? "1" : "0"}});
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t ways = i == 0 ? 500 : i % 19 == 0 ? 20 : 1 + below(4);
     for (std::size_t w = 0; w < ways; ++w) d.flow(nodes[i], nodes[(i + 1 + w * (1 + below(5))) % nodes.size()]);
@@ -78,6 +86,14 @@ struct Ended {
   bool operator==(const Ended&) const = default;
 };
 
+/// What comes of each stream.
+class Heard : public ObservationSink {
+ public:
+  explicit Heard(std::size_t streams) : values(streams) {}
+  void observed(std::uint32_t stream, double value, std::uint32_t) override { values[stream].push_back(value); }
+  std::vector<std::vector<double>> values;
+};
+
 }  // namespace
 
 class TestLargeNetworks : public QObject {
@@ -88,15 +104,16 @@ class TestLargeNetworks : public QObject {
 
   void what_is_fetched_ahead_changes_nothing_data() {
     QTest::addColumn<QString>("kind");
-    for (const char* kind : {"closed", "open", "all choose"}) QTest::newRow(kind) << kind;
+    for (const char* kind : {"closed", "closed, priorities", "open", "all choose"}) QTest::newRow(kind) << kind;
   }
   void what_is_fetched_ahead_changes_nothing() {
     QFETCH(QString, kind);
     if (!EventQueue::eight_at_once) QSKIP("this processor has no AVX2: nothing is fetched ahead");
     for (unsigned seed = 1; seed <= 5; ++seed) {
       Diagnostics problems;
-      const auto model = build_model(kind == "closed" ? large_network(seed) : open_network(seed, kind == "all choose"),
-                                     {}, "", problems);
+      const auto model = build_model(
+          kind.startsWith("closed") ? large_network(seed, kind != "closed") : open_network(seed, kind == "all choose"),
+          {}, "", problems);
       QVERIFY2(model != nullptr && problems.empty(),
                problems.empty() ? "" : qPrintable(QString::fromStdString(problems.front().message)));
       const CcfProgram groups(*model);
@@ -118,6 +135,40 @@ class TestLargeNetworks : public QObject {
       const Ended with = run(true), without = run(false);
       QVERIFY2(with.events > 50'000, qPrintable(QString::number(with.events)));
       QVERIFY(with == without);
+    }
+  }
+
+  // When customers came is kept only where somebody wants to know: what he is told does not depend on who else does.
+  void times_are_the_same_whoever_else_is_measured() {
+    for (const bool open : {false, true}) {
+      Diagnostics problems;
+      const auto model = build_model(open ? open_network(1, false) : large_network(1, false), {}, "", problems);
+      QVERIFY2(model != nullptr, listed(problems).c_str());
+      const CcfProgram groups(*model);
+      ModelHistory history(*model, groups, 1);
+      World& world = history.world();
+      const std::size_t streams = world.table().streams.size();
+      NobodyWatches nobody;
+      const auto heard = [&](std::size_t every) {
+        Heard out(streams);
+        std::vector<std::uint8_t> wanted(streams);
+        for (std::size_t i = 0; i < streams; i += every) wanted[i] = 1;
+        world.observations.listen(&out, wanted, world.slots() + World::now_slot);
+        history.start(0);
+        while (history.step(100.0, nobody)) {
+        }
+        world.observations.listen(nullptr, {}, nullptr);
+        return out.values;
+      };
+      const auto all = heard(1), some = heard(7), again = heard(1);
+      QVERIFY(all == again);
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < streams; ++i) {
+        QVERIFY(some[i] == (i % 7 == 0 ? all[i] : std::vector<double>()));
+        count += some[i].size();
+        for (const double value : some[i]) QVERIFY(value >= 0.0 && value <= 100.0);
+      }
+      QVERIFY2(count > 2'000, qPrintable(QString::number(count)));
     }
   }
 

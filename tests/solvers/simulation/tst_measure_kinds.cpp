@@ -165,6 +165,14 @@ void TestMeasureKinds::a_run_in_which_nothing_changed_says_so() {
   u.m.measure("up", "steady_state_mean", "in(unit.Up)");
   const ResultSet r = solved(u.m.document(), {.replications = 5});
   QVERIFY(find_code(r.diagnostics, "RUN033") != nullptr);
+  // Once, of all that it is to be said of.
+  u.m.measure("down", "steady_state_mean", "in(unit.Down)");
+  const ResultSet both = solved(u.m.document(), {.replications = 5});
+  QCOMPARE(std::count_if(both.diagnostics.begin(), both.diagnostics.end(),
+                         [](const Diagnostic& d) { return d.code == "RUN033"; }),
+           1);
+  const std::string said = find_code(both.diagnostics, "RUN033")->message;
+  QVERIFY2(said.find("\"up\", \"down\" each stayed the same") == 0, said.c_str());
   RepairedUnit certain("100 h");
   certain.m.measure("three", "steady_state_mean", "3");
   QVERIFY(find_code(solved(certain.m.document(), {.replications = 5}).diagnostics, "RUN033") == nullptr);

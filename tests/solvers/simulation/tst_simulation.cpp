@@ -331,6 +331,7 @@ void TestSimulation::a_model_that_cannot_go_on_fails_with_its_place() {
   const Diagnostic* found = find_code(results.diagnostics, "RUN002");
   QVERIFY2(found != nullptr && (found->element == bad || found->element == back), listed(results.diagnostics).c_str());
   QVERIFY(results.stop_reason.find("rest") != std::string::npos);
+  QVERIFY2(found->message.find("that of unit from \"") != std::string::npos, found->message.c_str());
 }
 
 void TestSimulation::cancelling_a_long_replication_takes_less_than_a_second() {
