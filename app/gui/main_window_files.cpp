@@ -350,9 +350,12 @@ QString MainWindow::export_report(const QString& path) {
   if (!shown) return tr("There is no run to report. Run the model first.");
   if (const auto refused = refuse_report_name(path.toStdString()))
     return QString::fromStdString(refused->message + " " + refused->hint);
-  const std::string html = make_report(desk_->stale() ? nullptr : &workspace_.document(), *shown, workspace_.files());
+  // As on the command line: what was not run is not shown as if it had been.
+  const bool other = desk_->stale();
+  const std::string html = make_report(other ? nullptr : &workspace_.document(), *shown, workspace_.files());
   if (const QString why = write_export(path, html); !why.isEmpty()) return why;
-  workspace_.say(tr("Report written to %1").arg(path));
+  workspace_.say(other ? tr("Report written to %1, without the model, which has changed since the run").arg(path)
+                       : tr("Report written to %1").arg(path));
   return {};
 }
 

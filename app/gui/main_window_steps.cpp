@@ -40,9 +40,9 @@ void MainWindow::join_step_actions() {
   on("step.replay_trace", [this] {
     const QString path = ask_what_to_read(this, tr("Replay trace"), tr("Traces (*.json)"));
     if (path.isEmpty()) return;
-    const QString problem = step_desk_->replay_trace(path);
+    const auto problem = step_desk_->replay_trace(path);
     show_dock(QStringLiteral("step"));
-    if (!problem.isEmpty()) show_banner(tr("The trace was not made again. %1").arg(problem), {});
+    if (problem) show_banner(QString::fromStdString(problem->code + ": " + problem->message), {});
     else workspace_.say(tr("The history is the one of %1, bit by bit").arg(path));
   });
   connect(step_desk_, &StepDesk::refused, this, [this](const QString& reason, ElementId element) {

@@ -63,6 +63,9 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   bar.addAction(options_action_);
   connect(scenario_, &QComboBox::currentIndexChanged, this,
           [this] { workspace_.choose_scenario(scenario_->currentData().toString()); });
+  connect(&workspace_, &Workspace::scenario_chosen, this, [this] {
+    if (scenario_->currentData().toString() != workspace_.scenario()) refresh();
+  });
   for (QLineEdit* field : {replications_, seed_}) connect(field, &QLineEdit::textChanged, this, &RunBar::edited);
   for (QComboBox* box : std::initializer_list<QComboBox*>{scenario_, solver_})
     connect(box, &QComboBox::activated, this, &RunBar::edited);
@@ -116,7 +119,7 @@ void RunBar::mark_solver(int row, const Question& question) {
 
 void RunBar::refresh() {
   const QSignalBlocker silent(scenario_);
-  const QString chosen = scenario_->currentData().toString();
+  const QString chosen = workspace_.scenario();
   QStringList names;
   for (const Element* scenario : workspace_.document().of(Section::scenario))
     names << QString::fromStdString(scenario->name());

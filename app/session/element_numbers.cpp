@@ -127,9 +127,13 @@ DiagramNumbers diagram_numbers(const Document& document, ElementId diagram, cons
   std::string coloured;
   const Asked asked(document);
   std::vector<Reader> runs;  // the run, then those beside it
-  if (run != nullptr) runs.emplace_back(asked, *run);
+  std::vector<std::string> solvers, used;
+  const auto add = [&](const ResultSet& one) {
+    runs.emplace_back(asked, one), solvers.push_back(one.provenance.solver);
+  };
+  if (run != nullptr) add(*run);
   if (run != nullptr)
-    for (const auto& beside : run->company) runs.emplace_back(asked, *beside);
+    for (const auto& beside : run->company) add(*beside);
   for (const Element* node : document.nodes(diagram)) {
     const std::vector<ElementFigure> figures = figures_of(document, *node);
     out.any_kind = out.any_kind || !figures.empty();
@@ -138,9 +142,11 @@ DiagramNumbers diagram_numbers(const Document& document, ElementId diagram, cons
     std::size_t count = 0;
     for (const ElementFigure& figure : figures) {
       std::optional<Number> number;
-      for (const Reader& one : runs)
-        if (!number) number = one.read(figure);
+      std::size_t from = 0;
+      for (; from < runs.size() && !number; ++from) number = runs[from].read(figure);
       if (!number) continue;
+      if (const std::string& solver = solvers[from - 1]; std::find(used.begin(), used.end(), solver) == used.end())
+        used.push_back(solver);
       const std::string unit = number->unit.empty() || number->unit == "1" ? "" : " " + number->unit;
       const std::string text = figure.symbol + " " + number_text(number->value, 3) + unit;
       // Two beside each other: four would be wider than a station.
@@ -155,8 +161,9 @@ DiagramNumbers diagram_numbers(const Document& document, ElementId diagram, cons
   }
   if (run != nullptr && !out.of.empty()) {
     const std::string made = run->provenance.made.started_utc.substr(0, 16);
-    out.caption = (coloured.empty() ? "" : coloured + ". ") + "Run of " +
-                  (run->provenance.solver.empty() ? "" : run->provenance.solver + ", ") +
+    std::string makers;
+    for (const std::string& solver : used) makers += solver.empty() ? "" : (makers.empty() ? "" : " and ") + solver;
+    out.caption = (coloured.empty() ? "" : coloured + ". ") + "Run of " + (makers.empty() ? "" : makers + ", ") +
                   (run->provenance.scenario.empty() && run->provenance.overrides.empty()
                        ? ""
                        : run_name(run->provenance.scenario, run->provenance.overrides) + ", ") +

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/format/hash.h"
 #include "solvers/simulation/model_history.h"
 
 namespace ergode {
@@ -17,6 +18,11 @@ namespace {
 constexpr std::size_t kept_lines = 100'000, kept_moves = 2'000;
 
 std::string hex(std::uint64_t bits) { return ElementId(bits).text(); }
+
+Diagnostics wrong(std::string message) { return {{.code = "STP001", .message = std::move(message)}}; }
+Diagnostics unreadable(const Value::Exception& problem) {
+  return wrong(std::string("The trace cannot be read: ") + problem.what() + ".");
+}
 
 }  // namespace
 
@@ -29,6 +35,7 @@ struct Stepper::Parts : TransitionListener, Witness {
 
   std::shared_ptr<const AnalysisModel> model;
   std::uint64_t seed_value = 0, replication = 0;
+  Value made_of;  ///< what a trace says of the model
   CcfProgram groups;
   ModelHistory history;
   std::vector<Input> inputs;
@@ -42,8 +49,17 @@ struct Stepper::Parts : TransitionListener, Witness {
   Diagnostics failure;
   bool ended = false, hit = false;
 
-  Parts(std::shared_ptr<const AnalysisModel> m, const Document& document, std::uint64_t seed, std::uint64_t number)
-      : model(std::move(m)), seed_value(seed), replication(number), groups(*model), history(*model, groups, seed) {
+  Parts(std::shared_ptr<const AnalysisModel> m, const Document& document, const RunRequest& request,
+        std::uint64_t number)
+      : model(std::move(m)),
+        seed_value(request.seed.value_or(model->seed)),
+        replication(number),
+        groups(*model),
+        history(*model, groups, seed_value) {
+    made_of = {{"hash", semantic_hash(document)}, {"scenario", request.scenario}};
+    made_of["set"] = made_of["files"] = Value::object();
+    for (const auto& [name, text] : request.overrides) made_of["set"][name] = text;
+    for (const FileRead& file : model->files) made_of["files"][file.name] = file.sha256;
     history.charts().set_transition_listener(this);
     history.world().witness = this;
     for (const Element& element : document.elements())
@@ -201,8 +217,7 @@ std::unique_ptr<Stepper> Stepper::begin(const Document& document, const RunReque
                                         std::uint64_t replication) {
   const auto model = build_model(document, request, request.folder, problems);
   if (model == nullptr) return nullptr;
-  auto out = std::unique_ptr<Stepper>(
-      new Stepper(std::make_unique<Parts>(model, document, request.seed.value_or(model->seed), replication)));
+  auto out = std::unique_ptr<Stepper>(new Stepper(std::make_unique<Parts>(model, document, request, replication)));
   out->parts_->from_the_beginning();
   return out;
 }
@@ -297,6 +312,7 @@ std::vector<std::string> Stepper::events() const {
 
 Value Stepper::trace_json() const {
   Value out = {{"format", "ergode-trace"}, {"seed", parts_->seed_value}, {"replication", parts_->replication}};
+  out["model"] = parts_->made_of;
   out["inputs"] = Value::array();
   for (const Parts::Input& input : parts_->inputs) {
     Value one = Value::object();
@@ -314,14 +330,31 @@ Value Stepper::trace_json() const {
                             {"component", taken->who},
                             {"transition", taken->element.text()},
                             {"text", taken->text}});
+  // Guards and rates may read what no transition shows.
+  out["values"] = Value::object();
+  for (const NamedSlot& v : parts_->charts().table->named())
+    out["values"][v.name] = hex(std::bit_cast<std::uint64_t>(parts_->run().slots()[v.slot]));
   out["fingerprint"] = hex(fingerprint());
   return out;
 }
 
-Diagnostics Stepper::replay(const Value& saved) {
-  const auto wrong = [](std::string message) { return Diagnostics{{.code = "STP001", .message = std::move(message)}}; };
+Diagnostics Stepper::ask_as_saved(const Value& saved, RunRequest& request) {
   try {
     if (saved.value("format", "") != "ergode-trace") return wrong("The file is no trace of a history.");
+    request.seed = saved.at("seed").get<std::uint64_t>();
+    const Value none = Value::object(), model = saved.value("model", none), set = model.value("set", none);
+    request.scenario = model.value("scenario", "");
+    for (const auto& [name, text] : set.items()) request.overrides[name] = text.get<std::string>();
+  } catch (const Value::Exception& problem) {
+    return unreadable(problem);
+  }
+  return {};
+}
+
+Diagnostics Stepper::replay(const Value& saved) {
+  try {
+    RunRequest asked;
+    if (Diagnostics problems = ask_as_saved(saved, asked); !problems.empty()) return problems;
     if (saved.at("seed").get<std::uint64_t>() != parts_->seed_value ||
         saved.at("replication").get<std::uint64_t>() != parts_->replication)
       return wrong("The trace has seed " + saved.at("seed").dump() + " and replication " +
@@ -356,8 +389,19 @@ Diagnostics Stepper::replay(const Value& saved) {
     if (saved.value("taken_before", std::uint64_t{0}) != again.value("taken_before", std::uint64_t{0}))
       return wrong("The history has more or fewer lines than the trace.");
     if (saved.at("fingerprint") != again.at("fingerprint")) return wrong("The fingerprints differ.");
+    const Value none = Value::object(), before = saved.value("values", none);
+    const Value& after = again.at("values");
+    for (const auto& [name, bits] : after.items())
+      if (before.value(name, bits) != bits)
+        return wrong("The history takes the transitions of the trace, but \"" + name +
+                     "\" ends with another value: the model or the program is another.");
+    if (saved.value("model", none) != again.at("model"))
+      return {{.severity = Severity::warning,
+               .code = "STP002",
+               .message = "The history takes the transitions of the trace, but the model is another one: it, values of "
+                          "its parameters or files that it reads were changed since, or the trace does not say."}};
   } catch (const Value::Exception& problem) {
-    return wrong(std::string("The trace cannot be read: ") + problem.what() + ".");
+    return unreadable(problem);
   }
   return {};
 }

@@ -87,12 +87,16 @@ class Stepper {
   /// States and transitions at which step() says breakpoint.
   void set_breakpoints(std::set<ElementId> elements);
 
-  /// Seed, replication, what was given, and every transition taken with its exact time (of very many the last 100,000,
-  /// and how many there were before them): format "ergode-trace", for replay().
+  /// Seed, replication, which model (its hash, scenario, values set, files), what was given, every transition taken
+  /// with its exact time (of very many the last 100,000, and how many there were before them) and the values at the
+  /// end: format "ergode-trace", for replay().
   Value trace_json() const;
+  /// Asks for the history that a trace was saved of: its seed, scenario and the values that were set.
+  /// @returns errors (STP001) when it is no trace
+  static Diagnostics ask_as_saved(const Value& saved, RunRequest& request);
   /// Makes a saved history again and compares it; afterwards this history stands where the saved one ends, unless that
   /// could not be read.
-  /// @returns errors (STP001) when it is another.
+  /// @returns an error (STP001) when it is another; a warning (STP002) when it is the same, but the model is not.
   Diagnostics replay(const Value& saved);
 
  private:

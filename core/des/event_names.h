@@ -2,7 +2,10 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
+
+#include "core/base/element_id.h"
 
 namespace ergode {
 
@@ -19,7 +22,18 @@ class EventNames {
     if (fresh) names.push_back(name);
     return place->second;
   }
+  /// The same, of an event that an element raises because one of its properties says so.
+  std::uint32_t raised_by(ElementId element, std::string property, const std::string& name) {
+    raised.push_back({element, std::move(property), number(name)});
+    return raised.back().event;
+  }
   std::vector<std::string> names;  ///< by number; written by number() only
+  struct Raised {
+    ElementId by;
+    std::string property;
+    std::uint32_t event = 0;
+  };
+  std::vector<Raised> raised;  ///< in the order of raised_by(); for checks
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;

@@ -11,7 +11,9 @@ namespace ergode {
 namespace {
 
 constexpr double infinite_time = std::numeric_limits<double>::infinity();
-constexpr double ready_within_s = 30.0;  ///< an interpreter with its libraries may take some seconds
+constexpr int protocol = 1;
+/// An interpreter with its libraries may take some seconds; whoever gives calls more time gives it to the start too.
+constexpr double ready_within_s = 30.0;
 constexpr double cancel_grace_s = 0.5;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -54,18 +56,21 @@ void PluginProcess::start() {
   for (const std::string& word : plugin_.program()) words.push_back(word);
   if (const std::string why = child_.start(words); !why.empty()) fail("PLG005", "cannot be started (" + why + ")");
   Value message = {{"message", "start"},
-                   {"protocol", 1},
+                   {"protocol", protocol},
                    {"capability", capability_ == Capability::simulator ? "simulator" : "station"},
                    {"parameters", input_.json},
                    {"numbers", Value(input_.numbers)}};
   const double time_s = limits_.time_s;
-  limits_.time_s = ready_within_s;
+  limits_.time_s = std::max(ready_within_s, time_s);
   try {
     say(message.dump(-1, Value::BadText::replace));
     const Value ready = answer(nullptr);
     limits_.time_s = time_s;
     if (ready.value("message", "") != "ready")
       fail("PLG022", "answered \"" + quotable(ready.value("message", "")) + "\"; wanted \"ready\"");
+    // Who says nothing of it means the first.
+    if (const auto spoken = ready.find("protocol"); spoken != ready.end() && *spoken != Value(protocol))
+      fail("PLG011", "speaks protocol " + quotable(spoken->dump()) + "; wanted " + std::to_string(protocol));
     const char* const what = capability_ == Capability::simulator ? "simulator" : "station";
     if (ready.contains(what) && ready.at(what) == Value(false))
       fail("PLG011", std::string("has no ") + what + ", although its manifest says so");

@@ -11,6 +11,7 @@
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
+#include "solvers/model/unheard_events.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -371,6 +372,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
                      .pointer = "event",
                      .message = "Nothing raises, sends or records the event \"" + name + "\"."});
   }
+  warn_of_unheard_events(document, table->events, *out, own);
   translate(*out, std::move(programs));
   return finish();
 }

@@ -152,12 +152,29 @@ class TestStep : public QObject {
     s.press("step.end");
     QVERIFY(s.desk().history() == nullptr);
     QCOMPARE(s.outlined_active(), 0);
-    QCOMPARE(s.desk().replay_trace(path), QString());
+    QVERIFY(!s.desk().replay_trace(path));
     QCOMPARE(s.desk().history()->fingerprint(), before);
-    QVERIFY(!s.desk().replay_trace(s.folder.filePath("model.ergode")).isEmpty());
-    QVERIFY(s.desk().replay_trace(s.folder.path()).contains("FMT014"));  // a folder
-    QVERIFY(s.desk().replay_trace(QStringLiteral("/dev/zero")).contains("FMT014"));
+    const auto code = [&](const QString& of) { return s.desk().replay_trace(of).value_or(Diagnostic{}).code; };
+    QCOMPARE(code(s.folder.filePath("model.ergode")), std::string("STP001"));
+    QCOMPARE(code(s.folder.path()), std::string("FMT014"));  // a folder
+    QCOMPARE(code(QStringLiteral("/dev/zero")), std::string("FMT014"));
     QVERIFY(s.desk().save_trace(s.folder.filePath("model.ergode")).contains("FMT009"));
+  }
+
+  void a_history_is_of_the_scenario_that_is_chosen() {
+    Stepped s;
+    auto* scenario = s.gui.window.findChild<QComboBox*>(QStringLiteral("field.run.scenario"));
+    QVERIFY(scenario->count() > 1);
+    scenario->setCurrentIndex(1);
+    for (int i = 0; i < 6; ++i) s.press("step.forward");
+    const QString path = s.folder.filePath("trace.json");
+    QCOMPARE(s.desk().save_trace(path), QString());
+    scenario->setCurrentIndex(0);
+    QVERIFY(s.desk().history() == nullptr);
+    QVERIFY(!s.desk().replay_trace(path));
+    QCOMPARE(scenario->currentIndex(), 1);
+    QCOMPARE(s.gui.window.workspace().scenario(), scenario->currentText());
+    QVERIFY(s.desk().history() != nullptr);
   }
 
   void an_edit_ends_the_history() {

@@ -157,6 +157,9 @@ class TestPluginMisbehaviour : public QObject {
              codes_of(left.diagnostics).c_str());
     QCOMPARE(run_plugin("bad_messages", {.sets = {{"how", "not_ready"}}}).diagnostics.back().code,
              std::string("PLG022"));
+    const Diagnostic spoken = run_plugin("bad_messages", {.sets = {{"how", "other_protocol"}}}).diagnostics.back();
+    QVERIFY2(spoken.code == "PLG011" && spoken.message.find("protocol 2; wanted 1") != std::string::npos,
+             spoken.message.c_str());
     FoundPlugin missing = plugin_named("bad_messages");
     missing.manifest->command = {"no-such-program-anywhere"};
     RunControl control;

@@ -137,7 +137,7 @@ class TokenLowering : public NotationLowering {
       b.level = slot("level"), b.spilt = slot("spilt");
       b.found = model.slots.add(StreamSpec{b.name + ".found", "", node->id, {"taken", "spilt"}});
       b.raises = !trim(node->text("overflow_event")).empty();
-      if (b.raises) b.event = model.slots.events.number(node->text("overflow_event"));
+      if (b.raises) b.event = model.slots.events.raised_by(node->id, "overflow_event", node->text("overflow_event"));
       number_[node->id] = out_->buckets.size();
       out_->buckets.push_back(std::move(b));
     }

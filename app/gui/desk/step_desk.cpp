@@ -41,6 +41,11 @@ StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), wor
     end();
     workspace_.say(tr("The model was edited; stepping ended"));
   });
+  connect(&workspace_, &Workspace::scenario_chosen, this, [this] {
+    if (!stepper_) return;
+    end();
+    workspace_.say(tr("Another scenario was chosen; stepping ended"));
+  });
   connect(&workspace_, &Workspace::replaced, this, [this] {
     breakpoints_.clear();
     component_.reset();
@@ -258,20 +263,23 @@ QString StepDesk::save_trace(const QString& path) const {
   return write_export(path, stepper_->trace_json().dump(1) + "\n");
 }
 
-QString StepDesk::replay_trace(const QString& path) {
+std::optional<Diagnostic> StepDesk::replay_trace(const QString& path) {
   const auto text = read_text(path.toStdString());
-  if (const auto* why = std::get_if<Diagnostic>(&text)) return QString::fromStdString(why->code + ": " + why->message);
+  if (const auto* why = std::get_if<Diagnostic>(&text)) return *why;
   const auto saved = Value::parse_or_discard(std::get<std::string>(text));
-  if (!saved.is_object() || !saved.contains("seed") || !saved["seed"].is_number_unsigned())
-    return tr("%1 is no trace of a history.").arg(path);
+  RunRequest request;
+  if (Diagnostics problems = Stepper::ask_as_saved(saved, request); !problems.empty()) return problems.front();
+  const auto scenarios = workspace_.document().of(Section::scenario);
+  if (!request.scenario.empty() && std::none_of(scenarios.begin(), scenarios.end(),
+                                                [&](const Element* one) { return one->name() == request.scenario; }))
+    return Diagnostic{.code = "STP001", .message = "The model has no scenario \"" + request.scenario + "\"."};
   pause();
   stepper_.reset();
-  RunRequest request;
-  request.seed = saved["seed"].get<std::uint64_t>();
-  if (!begin(request)) return tr("The model has errors.");
+  workspace_.choose_scenario(QString::fromStdString(request.scenario));
+  if (!begin(request)) return Diagnostic{.code = "STP001", .message = "The model has errors."};
   const Diagnostics problems = stepper_->replay(saved);
   jump();
-  return problems.empty() ? QString() : QString::fromStdString(problems.front().message);
+  return problems.empty() ? std::nullopt : std::optional(problems.front());
 }
 
 }  // namespace ergode

@@ -74,8 +74,9 @@ class StepDesk : public QObject {
   const QString& said() const { return said_; }
   /// @returns why it was not written, or nothing.
   QString save_trace(const QString& path) const;
-  /// Begins a history of the trace's seed and goes through it. @returns why it is another, or nothing.
-  QString replay_trace(const QString& path);
+  /// Chooses the trace's scenario, begins a history of its seed and of the values that were set, and goes through it.
+  /// @returns why it is another (error), or that the model is (warning), or nothing.
+  std::optional<Diagnostic> replay_trace(const QString& path);
 
  Q_SIGNALS:
   void changed();

@@ -199,7 +199,7 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
   if (node.kind == Kind::source) declare_jobs(model, element, node);
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
-  if (node.raises_loss) node.loss_event = model.slots.events.number(loss);
+  if (node.raises_loss) node.loss_event = model.slots.events.raised_by(element.id, "loss_event", loss);
   number_[element.id] = static_cast<std::uint32_t>(net().nodes.size());
   net().nodes.push_back(std::move(node));
 }

@@ -39,6 +39,14 @@ class TestElementNumbers : public QObject {
     QVERIFY2(caption().find("Run of simulation, seed 7") != std::string::npos, caption().c_str());
     run.provenance.scenario = "Peak", run.provenance.overrides = {{"lambda", "2 /s"}};
     QVERIFY2(caption().find("Run of simulation, Peak, lambda = 2 /s, seed 7") != std::string::npos, caption().c_str());
+    // Numbers of another solver name it; one that gives none is not named.
+    m.measure("b", "time_average", "desk.number");
+    for (const char* solver : {"mva", "bounds"}) {
+      ResultSet beside;
+      a.id = "b", beside.measures = {a}, beside.provenance.solver = solver;
+      run.company.push_back(std::make_shared<const ResultSet>(beside));
+    }
+    QVERIFY2(caption().find("Run of simulation and mva, Peak") != std::string::npos, caption().c_str());
   }
 
   void times_are_asked_in_the_unit_in_which_they_are_drawn() {

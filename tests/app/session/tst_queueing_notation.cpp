@@ -129,6 +129,24 @@ class TestQueueingNotation : public QObject {
     QVERIFY(find_code(check_model(d.m.document()), "QN010") == nullptr);
   }
 
+  void an_event_that_nobody_hears_is_told() {
+    Desk d;
+    ChartBuilder clerk(d.m, "Clerk");
+    const ElementId idle = clerk.state("Idle");
+    clerk.initial(idle), clerk.transition(idle, idle, "turned_away");
+    d.m.component("clerk", "Clerk");
+    d.m.set(d.desk, "loss_event", "turned_away");
+    QVERIFY(find_code(check_model(d.m.document()), "SYS007") == nullptr);
+    d.m.set(d.desk, "loss_event", "turned_awya");
+    const Diagnostics problems = check_model(d.m.document());
+    const Diagnostic* told = find_code(problems, "SYS007");
+    QVERIFY2(told != nullptr && told->severity == Severity::warning, listed(problems).c_str());
+    QVERIFY(told->element == d.desk && told->pointer == "loss_event");
+    QVERIFY(told->hint.find("\"turned_away\"") != std::string::npos);
+    d.m.measure("lost", "count", "", {{"event", "turned_awya"}});
+    QVERIFY(find_code(check_model(d.m.document()), "SYS007") == nullptr);
+  }
+
   void a_report_lists_what_is_read_of_sources_and_stations() {
     Desk d;
     d.m.set(d.in, "rate", "3 /s");

@@ -48,6 +48,7 @@ class TestStepper : public QObject {
   void breakpoints_stop_at_states_and_transitions();
   void a_trace_is_made_again_bit_by_bit();
   void a_trace_of_another_model_is_refused();
+  void a_trace_is_of_one_model_with_its_values();
   void what_waits_is_listed_in_order();
   void a_model_with_errors_has_no_history();
 };
@@ -146,6 +147,34 @@ void TestStepper::a_trace_of_another_model_is_refused() {
   QVERIFY(find_code(stepper(d.m.document())->replay(Value::parse("[1]")), "STP001") != nullptr);
   QVERIFY(find_code(stepper(d.m.document())->replay({{"format", "ergode-trace"}}), "STP001") != nullptr);
   QVERIFY(stepper(d.m.document())->replay(saved).empty());
+}
+
+void TestStepper::a_trace_is_of_one_model_with_its_values() {
+  Lamps d;
+  const ElementId hours = d.m.parameter("hours", "2 h");
+  d.m.parameter("unread", "1");
+  d.m.set(d.stop, "trigger", "after(hours)");
+  d.m.scenario("slow", "hours = 3 h");
+  const auto of = [&](const std::string& scenario, std::map<std::string, std::string> values) {
+    RunRequest request;
+    request.seed = 1, request.scenario = scenario, request.overrides = std::move(values);
+    Diagnostics problems;
+    return Stepper::begin(d.m.document(), request, problems);
+  };
+  const auto run = of("slow", {{"unread", "2"}});
+  run->give("press"), run->step();
+  const auto saved = Value::parse(run->trace_json().dump());
+  RunRequest asked;
+  QVERIFY(Stepper::ask_as_saved(saved, asked).empty());
+  QCOMPARE(asked.scenario, std::string("slow"));
+  QVERIFY(asked.overrides == (std::map<std::string, std::string>{{"unread", "2"}}));
+  QVERIFY(of(asked.scenario, asked.overrides)->replay(saved).empty());
+  QVERIFY(find_code(of("", {{"unread", "2"}})->replay(saved), "STP001") != nullptr);
+  // The same transitions, but the parameter might have mattered.
+  const Diagnostics other = of("slow", {})->replay(saved);
+  QVERIFY(find_code(other, "STP002") != nullptr && other[0].severity == Severity::warning);
+  d.m.set(hours, "value", "4 h");
+  QVERIFY(find_code(of("slow", {{"unread", "2"}})->replay(saved), "STP002") != nullptr);
 }
 
 void TestStepper::what_waits_is_listed_in_order() {

@@ -110,6 +110,8 @@ for line in sys.stdin:
         how, at = message["parameters"]["how"], message["parameters"]["at"]
         if how == "not_ready":
             say('{"message":"done"}')
+        elif how == "other_protocol":
+            say('{"message":"ready","protocol":2}')
         elif how == "mute":
             time.sleep(600)
         elif how == "no_start":
