@@ -169,11 +169,11 @@ class World {
   bool news() const noexcept { return news_; }
   /// The oldest slot set, event raised, and reader whose slots changed; each is told once, until none is left.
   /// @returns false: there is none, and the argument is as it was.
-  bool next_written(std::uint32_t& slot) { return take(written_, slot); }
-  bool next_raised(std::uint32_t& event) { return take(raised_, event); }
+  bool next_written(std::uint32_t& slot) { return written_.take(slot); }
+  bool next_raised(std::uint32_t& event) { return raised_.take(event); }
   /// A reader that was named may be woken again from here on.
   bool next_woken(std::uint32_t& reader) {
-    if (!take(woken_, reader)) return false;
+    if (!woken_.take(reader)) return false;
     watched_changed_[reader] = 0;
     reader -= observers_;
     return true;
@@ -263,13 +263,25 @@ class World {
   }
 
  private:
-  static bool take(std::vector<std::uint32_t>& from, std::uint32_t& first) {
-    if (from.empty()) return false;
-    // Few at a time: most often one.
-    first = from.front();
-    from.erase(from.begin());
-    return true;
-  }
+  /// First in, first out; what was taken stays in memory until all is. O(1) each: thousands may read one slot.
+  class Queue {
+   public:
+    bool empty() const noexcept { return entries_.empty(); }
+    void push_back(std::uint32_t entry) { entries_.push_back(entry); }
+    bool take(std::uint32_t& first) {
+      if (entries_.empty()) return false;
+      first = entries_[next_++];
+      if (next_ == entries_.size()) clear();
+      return true;
+    }
+    void clear() noexcept { entries_.clear(), next_ = 0; }
+    auto begin() const { return entries_.begin() + static_cast<std::ptrdiff_t>(next_); }
+    auto end() const { return entries_.end(); }
+
+   private:
+    std::vector<std::uint32_t> entries_;  ///< empty where all are taken
+    std::size_t next_ = 0;
+  };
   /// A slot that somebody cares for has changed. Out of line, so that set() costs its callers no more than two looks.
   [[gnu::noinline]] void tell_of(std::uint32_t slot) {
     if ((cared_for_[slot] & heard) != 0) {
@@ -302,7 +314,7 @@ class World {
   std::vector<std::uint8_t> cared_for_;        ///< by slot: bits `watched`, `heard`, `added_up`
   std::vector<Area> areas_;                    ///< by slot; empty: none is added up
   std::vector<std::vector<double>> handed_;    ///< by handover; empty at rest
-  std::vector<std::uint32_t> written_, raised_, woken_;
+  Queue written_, raised_, woken_;
   bool news_ = false, unsettled_ = false;
 };
 

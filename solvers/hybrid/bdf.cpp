@@ -73,7 +73,8 @@ class Bdf : public OdeIntegrator {
     time_ = time_s;
     if (CVodeReInit(memory_, time_s, y_) != CV_SUCCESS) throw OdeFailure("the integrator cannot be restarted");
   }
-  double step(double until_s) override {
+  using OdeIntegrator::step;
+  double step(double until_s, double) override {
     found_.clear();
     // Without it a step would go beyond `until_s`, over an event that may change the equations.
     CVodeSetStopTime(memory_, until_s);

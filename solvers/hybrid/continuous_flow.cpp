@@ -35,7 +35,7 @@ void keep_if(std::vector<std::uint32_t>& out, std::size_t count, const Holds& ho
 }  // namespace
 
 ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options, double horizon_s)
-    : charts_(charts), model_(charts.model()), options_(options) {
+    : charts_(charts), model_(charts.model()), options_(options), horizon_s_(horizon_s) {
   const CompiledModel& model = model_;
   index_of_slot_.resize(model.table->size(), nowhere);
   for (std::uint32_t i = 0; i < model.continuous_slots.size(); ++i) index_of_slot_[model.continuous_slots[i]] = i;
@@ -43,6 +43,7 @@ ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& optio
     if (model.timers[t].hazard) hazards_.push_back(t);
   slots_.resize(model.table->size());
   find_roots(horizon_s);
+  find_inputs();
   reached_.resize(model.continuous_slots.size() + hazards_.size());
   between_.resize(reached_.size()), middle_.resize(reached_.size());
   if (reached_.empty()) return;
@@ -139,6 +140,45 @@ void ContinuousFlow::find_roots(double horizon_s) {
   make_machine_code(evaluated);
 }
 
+void ContinuousFlow::find_inputs() {
+  const auto reads = [&](const Program& program) {
+    for (const std::uint32_t slot : program.slots())
+      if (slot < model_.table->size() && !moves(slot)) inputs_.push_back(slot);
+  };
+  for (const FlowSpec& flow : model_.flows) reads(model_.programs[static_cast<std::size_t>(flow.program)]);
+  for (const std::uint32_t t : hazards_) reads(model_.programs[static_cast<std::size_t>(model_.timers[t].program)]);
+  for (const RootFunction& root : roots_) reads(root.difference);
+  for (const Program& condition : conditions_) reads(condition);
+  std::sort(inputs_.begin(), inputs_.end());
+  inputs_.erase(std::unique(inputs_.begin(), inputs_.end()), inputs_.end());
+  std::map<std::uint32_t, std::uint64_t> bits;
+  const auto watched = [&](StateBit state) {
+    if (state.bit != 0) bits[state.word] |= state.bit;
+  };
+  for (const auto* all : {&flow_states_, &hazard_states_}) std::for_each(all->begin(), all->end(), watched);
+  for (const RootFunction& root : roots_)
+    for (const Onlooker& who : root.onlookers) watched(who.while_active);
+  for (const auto& [word, mask] : bits) words_.push_back({word, mask});
+  words_before_.resize(words_.size());
+}
+
+bool ContinuousFlow::disturbed() {
+  if (fingerprint_ == charts_.world().fingerprint) return false;
+  fingerprint_ = charts_.world().fingerprint;
+  const double* const slots = charts_.slots();
+  const std::size_t variables = model_.continuous_slots.size();
+  undisturbed_ = true;
+  for (std::size_t w = 0; w < words_.size(); ++w)
+    undisturbed_ = undisturbed_ && (charts_.configuration()[words_[w].word] & words_[w].bit) == words_before_[w];
+  for (const std::uint32_t slot : inputs_) undisturbed_ = undisturbed_ && slots[slot] == slots_[slot];
+  for (std::size_t i = 0; i < variables; ++i)
+    undisturbed_ = undisturbed_ && slots[model_.continuous_slots[i]] == reached_[i];
+  for (const std::uint32_t h : active_hazards_)
+    undisturbed_ = undisturbed_ && charts_.hazard_left(hazards_[h]) == reached_[variables + h];
+  if (undisturbed_) std::copy_n(slots, model_.table->size(), slots_.begin());
+  return !undisturbed_;
+}
+
 // Each different equation once; thousands of them share what one may cost.
 void ContinuousFlow::find_peaks(double horizon_s) {
   constexpr std::size_t most_points = 1U << 16U, least_points = 1U << 10U, most_together = 1U << 22U;
@@ -204,7 +244,7 @@ void ContinuousFlow::fail(const std::string& what) const {
 }
 
 void ContinuousFlow::start() {
-  fresh_ = true;
+  fresh_ = true, undisturbed_ = false;
   stall_time_ = 0.0, stalls_ = 0;
   integrator_ = explicit_.get();
   if (integrator_ == nullptr && !reached_.empty()) use_bdf();
@@ -274,6 +314,8 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
+  for (std::size_t w = 0; w < words_.size(); ++w)
+    words_before_[w] = charts_.configuration()[words_[w].word] & words_[w].bit;
   keep_if(active_flows_, model_.flows.size(), [&](std::size_t f) { return active(flow_states_[f]); });
   keep_if(active_hazards_, hazards_.size(), [&](std::size_t h) { return active(hazard_states_[h]); });
   std::swap(active_roots_, roots_before_);
@@ -315,8 +357,7 @@ double ContinuousFlow::advance(double until_s) {
       explicit_->stiff())
     use_bdf();
   try {
-    // Anything that happened may have changed equations and variables; the fingerprint knows of every transition.
-    if (fresh_ || fingerprint_ != charts_.world().fingerprint) restart();
+    if (disturbed() || fresh_) restart();
     // A rest so short is no step of an integrator: nothing changes in it beyond rounding.
     const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
     if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
@@ -329,102 +370,6 @@ double ContinuousFlow::advance(double until_s) {
   // A step ends a rounding beyond the zero; a hazard is never negative.
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;
-}
-
-double ContinuousFlow::step(double until_s) {
-  const double from = time_;
-  // What is shorter is as good as the peak itself, and makes no progress when it is made again.
-  const double hair = 1e4 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
-  double target = until_s;
-  // What is a function of time alone was looked at beforehand.
-  if (const auto next = std::upper_bound(peaks_.begin(), peaks_.end(), from + hair); next != peaks_.end())
-    target = std::min(target, *next);
-  for (;;) {
-    double reached = integrator_->step(target);
-    found_.assign(integrator_->found().begin(), integrator_->found().end());
-    std::optional<double> hidden;
-    const auto search = [&](std::uint32_t r) {
-      const auto change = hidden_change(r, from, hidden ? *hidden : reached);
-      if (!change) return;
-      found_.assign(hazards_.size() + roots_.size(), 0);
-      hidden = change;
-      found_[hazards_.size() + r] = 1;
-    };
-    // A variable that rises or falls all the way passes a limit that stays once.
-    const auto turns = [&](std::uint32_t value) { return integrator_->turns(value); };
-    if ((bends_unevenly_ || std::any_of(bending_.begin(), bending_.end(), turns)) &&
-        integrator_->look(0.5 * (from + reached), middle_.data()))
-      for (const std::uint32_t r : active_bends_)
-        if (may_come_back(roots_[r], from, reached, middle_.data())) search(r);
-    for (const std::uint32_t r : active_turns_) search(r);
-    if (hidden) reached = *hidden;
-    bool over_peak = false;
-    if (!found_.empty())
-      for (const std::uint32_t r : active_ends_) over_peak = over_peak || found_[hazards_.size() + r] != 0;
-    // A step that only knows of a peak from beyond it may have missed it.
-    if (over_peak && reached - from > hair && integrator_->end() - reached > hair) {
-      integrator_->restart(from, reached_.data());
-      target = reached;
-      continue;
-    }
-    if (hidden && integrator_->look(reached, between_.data())) {
-      reached_ = between_;
-      // The integrator has gone on from here.
-      fresh_ = true;
-    } else {
-      std::copy_n(integrator_->values(), reached_.size(), reached_.begin());
-    }
-    return reached;
-  }
-}
-
-double ContinuousFlow::affine_value(const RootFunction& root, double time_s, const double* y) {
-  if (!root.form.general())
-    return root.form.sign *
-           (y[root.form.value] - (root.limit >= 0 ? slots_[static_cast<std::size_t>(root.limit)] : root.form.limit));
-  put(time_s, y);
-  return root.difference.evaluate(slots_.data());
-}
-
-bool ContinuousFlow::may_come_back(const RootFunction& root, double from_s, double to_s, const double* middle) {
-  const double low = affine_value(root, from_s, reached_.data()),
-               high = affine_value(root, to_s, integrator_->values());
-  const double between = affine_value(root, 0.5 * (from_s + to_s), middle);
-  const double bow = std::abs(between - 0.5 * (low + high));
-  const auto [least, most] = std::minmax({low, between, high});
-  return low * high > 0.0 && least - bow <= 0.0 && most + bow >= 0.0;
-}
-
-std::optional<double> ContinuousFlow::hidden_change(std::uint32_t root, double from_s, double to_s) {
-  const RootFunction& which = roots_[root];
-  const double close = 100.0 * std::numeric_limits<double>::epsilon() * (std::abs(to_s) + (to_s - from_s));
-  // What has just changed, or was found to change at the end, is no other change.
-  const double begin = from_s + 10.0 * close, end = to_s - 20.0 * close;
-  if (!(begin < end)) return std::nullopt;
-  const auto values_at = [&](double time_s, std::vector<double>& out) {
-    out.resize(reached_.size());
-    return which.values.empty() || integrator_->look(time_s, out.data());
-  };
-  search_.value = [&](double time_s) {
-    if (!values_at(time_s, between_)) return std::numeric_limits<double>::quiet_NaN();
-    put(time_s, between_.data());
-    return which.difference.evaluate(slots_.data());
-  };
-  for (const std::uint32_t slot : which.difference.slots()) ranges_[slot] = {slots_[slot], slots_[slot]};
-  search_.bounds = [&](double low_s, double high_s) -> Range {
-    ranges_[World::now_slot] = {low_s, high_s};
-    auto& [low, middle, high] = ends_;
-    if (!values_at(low_s, low) || !values_at(0.5 * (low_s + high_s), middle) || !values_at(high_s, high))
-      return {1.0, 1.0};
-    for (const std::uint32_t i : which.values) {
-      // As far as it is from a straight line in the middle, a parabola goes beyond these three at most.
-      const double bow = std::abs(middle[i] - 0.5 * (low[i] + high[i]));
-      const auto [least, most] = std::minmax({low[i], middle[i], high[i]});
-      ranges_[model_.continuous_slots[i]] = {least - bow, most + bow};
-    }
-    return which.difference.range(ranges_);
-  };
-  return search_.first(begin, end, close);
 }
 
 void ContinuousFlow::roots_found(double until_s) {
@@ -459,8 +404,6 @@ void ContinuousFlow::commit() {
   for (const std::uint32_t timer : spent_)
     // What the conditions did may have stopped the clock.
     if (charts_.hazard_runs(timer) && charts_.hazard_left(timer) <= 0.0) charts_.fire_now(timer);
-  // The integrator stands beyond a root it has returned; from here on it must begin again.
-  if (fingerprint_ != charts_.world().fingerprint) fresh_ = true;
 }
 
 const double* ContinuousFlow::at(double time_s) {

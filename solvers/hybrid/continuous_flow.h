@@ -26,14 +26,16 @@ class DormandPrince;
 /// differences of the two sides of every comparison.
 ///
 /// An explicit formula (dormand_prince.h), and from where the equations turn out to be stiff to the end of the history
-/// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
-/// replication gives the same bits whatever ran before it. Errors are controlled per step by the tolerances of
+/// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh at the beginning of a
+/// history, so a replication gives the same bits whatever ran before it, and after every event that changes what is
+/// integrated: an equation, a condition, a variable, a clock, or a slot that these read. Others leave the step alone.
+/// Errors are controlled per step by the tolerances of
 /// OdeOptions, not bounded as a whole. A condition that is the same at both ends of a step is searched for changes
 /// within it (sign_search.h) wherever its value, as the integrator interpolates it, may come back: as a variable that
 /// bends, or as abs, a square, sin or a product of what does not. Where an equation may have a narrow peak
 /// (hidden_turns(), time_peaks()) a step ends, so that the formula cannot step over it.
 ///
-/// In the order start(), then advance() and commit() in turn; at() between the two. Whether equations changed since the
+/// In the order start(), then advance() and commit() in turn; at() between the two. Whether anything happened since the
 /// last step is read from the fingerprint of the world. One per history and thread.
 /// Davis, Piecewise-deterministic Markov processes, J. Royal Stat. Soc. B 46(3), 1984.
 class ContinuousFlow : private OdeSystem, public ContinuousPath {
@@ -125,8 +127,13 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   /// Notes clocks whose hazard ran out; at an exact zero goes a hair beyond it, so that strict comparisons hold.
   /// @throws ModelFailure  RUN030: more than a thousand times within a billionth of the time gone by
   void roots_found(double until_s);
-  /// Takes configuration, slots and hazards from the charts and begins anew from now. O(flows + hazards + roots).
+  /// Takes configuration, slots and hazards from the charts and begins anew from now. O(slots + hazards + roots).
   void restart();
+  /// What an event may change for the integrator: states and slots that anything integrated or looked for depends on.
+  void find_inputs();
+  /// Whether something happened since the last restart that changed any of it, a variable or the rest of a clock. What
+  /// measures see is brought up to date. O(slots) where something happened.
+  bool disturbed();
   /// From now on backward differentiation. @throws ModelFailure  RUN030: it cannot be made
   void use_bdf();
   OdeSystem& system() { return *this; }
@@ -168,7 +175,12 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<double> reached_;               ///< variables, then hazards, at `time_`
   std::vector<double> between_, middle_;      ///< scratch: the same at other times
   double time_ = 0.0;                         ///< reached by advance() [s]
-  std::uint64_t fingerprint_ = 0;             ///< of the world, when the equations were chosen
+  double horizon_s_ = 0.0;                    ///< mission time [s]
+  std::uint64_t fingerprint_ = 0;             ///< of the world, when disturbed() was last known
+  std::vector<StateBit> words_;               ///< of the configurations: states that matter to the integrator
+  std::vector<std::uint64_t> words_before_;   ///< what they were
+  std::vector<std::uint32_t> inputs_;         ///< slots that it reads and that do not flow
+  bool undisturbed_ = false;                  ///< nothing of it changed when something last happened
   double stall_time_ = 0.0;                   ///< since when something changes all the time,
   std::uint32_t stalls_ = 0;                  ///< and how often
   bool fresh_ = true, integrating_ = false;   ///< to be restarted; something flows

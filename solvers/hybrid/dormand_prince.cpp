@@ -267,10 +267,10 @@ bool DormandPrince::look(std::span<const double> times_s, std::size_t place, dou
   return true;
 }
 
-double DormandPrince::step(double until_s) {
+double DormandPrince::step(double until_s, double limit_s) {
   found_.clear();
   if (next_ == 0.0) guess_length();
-  if (low_ >= end_) make_step(until_s);
+  if (low_ >= end_) make_step(limit_s);
   const double target = std::min(end_, until_s);
   if (target == end_)
     for (std::size_t p = 0; p < pairs_; ++p) pairs(reached_)[p] = pairs(to_)[p];

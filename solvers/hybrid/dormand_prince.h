@@ -31,7 +31,8 @@ class DormandPrince : public OdeIntegrator {
   DormandPrince& operator=(const DormandPrince&) = delete;
 
   void restart(double time_s, const double* y) override;
-  double step(double until_s) override;
+  using OdeIntegrator::step;
+  double step(double until_s, double limit_s) override;
   const double* values() const override { return reached_; }
   double end() const override { return end_; }
   double length() const override { return end_ - begin_; }
@@ -47,12 +48,12 @@ class DormandPrince : public OdeIntegrator {
   /// Sets `next_` from the slope and one more evaluation: the time in which the slope changes by its own size,
   /// shortened by what the tolerances ask; the greatest double for straight lines (Hairer et al., II.4).
   void guess_length();
-  /// One accepted step from `end_` on, not past `until_s`, with a step control of the kind PI: the next length goes
+  /// One accepted step from `end_` on, not past `limit_s`, with a step control of the kind PI: the next length goes
   /// with err^-0.17 * err_before^0.02, both roughly. Rejected steps are made again, ten times shorter where a slope has
   /// no value.
   /// @throws OdeFailure  the length falls below 16 roundings of the time, or the derivatives had no value 1,000 times
   ///                     since the restart.
-  void make_step(double until_s);
+  void make_step(double limit_s);
   /// Into slope k. @returns false: they have no value there.
   bool derivatives(double time_s, const double* y, std::size_t k) { return system_.derivatives(time_s, y, k_[k]); }
   /// Whether no component of slope k is infinite or NaN.

@@ -62,15 +62,19 @@ class OdeIntegrator {
   virtual void restart(double time_s, const double* y) = 0;
   /// One step, not beyond `until_s` and not beyond the first zero of a condition within it: up to the zero or a
   /// rounding after it. A condition that is zero at the beginning of a step has no zero there. `until_s` may be another
-  /// one at each call; it lies after the time reached. @returns the time reached [s]
-  virtual double step(double until_s) = 0;
+  /// one at each call; it lies after the time reached.
+  /// @param limit_s  >= until_s [s]; the values may be worked out up to there, as one step, of which the next calls
+  ///     take their parts. An integrator may end its step at `until_s` all the same.
+  /// @returns the time reached [s]
+  virtual double step(double until_s, double limit_s) = 0;
+  double step(double until_s) { return step(until_s, until_s); }
   /// Which conditions passed zero where the last step ended: by number, not 0 for those that did; empty: none.
   const std::vector<int>& found() const { return found_; }
   /// The values where the last step ended.
   virtual const double* values() const = 0;
   /// Until where the values are known [s]: where the step would have ended without a zero.
   virtual double end() const = 0;
-  /// Length of the step [s].
+  /// Length of the whole step, to end() [s].
   virtual double length() const = 0;
   /// Whether a value rises at one end of the step and falls at the other.
   virtual bool turns(std::size_t place) = 0;

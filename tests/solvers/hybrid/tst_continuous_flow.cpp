@@ -2,7 +2,9 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <random>
 
+#include "core/base/text.h"
 #include "core/expression/machine_code.h"
 #include "core/results/result_json.h"
 #include "tests/solvers/solver_check.h"
@@ -52,6 +54,8 @@ class TestContinuousFlow : public QObject {
  private Q_SLOTS:
   void a_level_crosses_its_limit_at_the_time_of_the_solution();
   void intervals_claim_no_more_than_integration_does();
+  void what_happens_elsewhere_does_not_begin_it_anew();
+  void what_jumps_is_followed_beside_what_does_not_matter();
   void averages_of_what_flows_are_integrals();
   void strict_and_edge_conditions_are_met();
   void a_transition_resets_a_variable();
@@ -87,15 +91,17 @@ void TestContinuousFlow::a_level_crosses_its_limit_at_the_time_of_the_solution()
 }
 
 void TestContinuousFlow::intervals_claim_no_more_than_integration_does() {
-  // Another component begins the integration anew at random times, and does nothing else: all that differs from the
-  // solution, and from replication to replication, is the error of integration.
+  // Another component begins the integration anew at random times, because it sets what the flow reads, and changes no
+  // value: all that differs from the solution, and from replication to replication, is the error of integration.
   Cooling random("when(theta <= 25)");
   ChartBuilder c(random.m, "Ticker");
   const ElementId tick = c.state("Tick"), tock = c.state("Tock");
+  c.variable("k", "integer");
   c.initial(tick);
-  c.transition(tick, tock, "rate(3 /h)");
-  c.transition(tock, tick, "rate(3 /h)");
+  c.transition(tick, tock, "rate(3 /h)", "", "k := k + 1");
+  c.transition(tock, tick, "rate(3 /h)", "", "k := k + 1");
   random.m.component("ticker", "Ticker");
+  random.m.set(random.cool, "flow", "theta := -theta / 2 h + 0 /h * ticker.k");
   const double exact = 2.0 * std::log(4.0);
   for (const OdeMethod method : {OdeMethod::automatic, OdeMethod::stiff, OdeMethod::nonstiff})
     for (const double relative : {1e-6, 1e-8, 1e-10}) {
@@ -115,6 +121,61 @@ void TestContinuousFlow::intervals_claim_no_more_than_integration_does() {
       QVERIFY(low <= exact && exact <= high);
       QVERIFY(find_code(results.diagnostics, "RUN036") != nullptr);
     }
+}
+
+void TestContinuousFlow::what_happens_elsewhere_does_not_begin_it_anew() {
+  // After the first tick, steps end where they would without any: to the last bit.
+  const auto last = [](const std::string& until) {
+    Cooling one("when(theta < 0)");
+    ChartBuilder c(one.m, "Ticker");
+    const ElementId tick = c.state("Tick");
+    c.variable("n", "integer");
+    c.initial(tick);
+    c.transition(tick, tick, "after(0.1 h)", "n < " + until, "n := n + 1");
+    one.m.component("ticker", "Ticker");
+    one.m.measure("ticks", "final_value", "ticker.n");
+    const ResultSet results = one.run({.method = OdeMethod::nonstiff});
+    compare_close(estimate(results, "last"), 100.0 * std::exp(-5.0), 1e-6);
+    return std::pair(estimate(results, "ticks"), estimate(results, "last"));
+  };
+  const auto one = last("1"), many = last("90");
+  QCOMPARE(one.first, 1.0);
+  QCOMPARE(many.first, 90.0);
+  QVERIFY(one.second == many.second);
+}
+
+void TestContinuousFlow::what_jumps_is_followed_beside_what_does_not_matter() {
+  // x' = (u - x) / tau: u jumps at times of one component, x at those of another, and a third one's change nothing.
+  // Between jumps the solution is an exponential.
+  std::mt19937 random(20261128);
+  const auto hours = [&] { return 0.05 + 0.01 * static_cast<double>(random() % 120); };
+  for (int model = 0; model < 60; ++model) {
+    const double tau = hours(), jumps = hours(), kicks = hours() + 0.003, ticks = 0.1 * hours() + 0.0007;
+    ModelBuilder m{"10 h"};
+    ChartBuilder v(m, "Vessel"), d(m, "Driver"), t(m, "Ticker");
+    const auto every = [](double h) { return "after(" + number_text(h, 17) + " h)"; };
+    v.variable("x", "real", "1");
+    const ElementId flows = v.state("Flows");
+    m.set(flows, "flow", "x := (driver.u - x) / " + number_text(tau, 17) + " h");
+    v.initial(flows), v.transition(flows, flows, every(kicks), "", "x := x + 1");
+    d.variable("u", "real", "2");
+    const ElementId drives = d.state("Drives");
+    d.initial(drives), d.transition(drives, drives, every(jumps), "", "u := 3 - 2 * u");
+    const ElementId tick = t.state("Tick"), tock = t.state("Tock");
+    t.initial(tick), t.transition(tick, tock, every(ticks)), t.transition(tock, tick, every(ticks));
+    m.component("driver", "Driver"), m.component("vessel", "Vessel"), m.component("ticker", "Ticker");
+    m.measure("last", "final_value", "vessel.x");
+    double x = 1.0, u = 2.0, now = 0.0, jump = jumps, kick = kicks;
+    while (now < 10.0) {
+      const double next = std::min({jump, kick, 10.0});
+      x = u + (x - u) * std::exp((now - next) / tau);
+      now = next;
+      if (next == kick && next < 10.0) x += 1.0, kick += kicks;
+      if (next == jump && next < 10.0) u = 3.0 - 2.0 * u, jump += jumps;
+    }
+    for (const OdeMethod method : {OdeMethod::automatic, OdeMethod::stiff})
+      compare_close(estimate(solved(m.document(), {.replications = 1, .ode = {.method = method}}), "last"), x, 1e-5);
+  }
 }
 
 void TestContinuousFlow::averages_of_what_flows_are_integrals() {
