@@ -176,6 +176,13 @@ const std::vector<RunOption>& run_options() {
   return all;
 }
 
+std::vector<RunOption> integration_options() {
+  std::vector<RunOption> out;
+  for (const RunOption& option : run_options())
+    if (option.integration) out.push_back(option);
+  return out;
+}
+
 std::map<std::string, std::string> run_option_texts(const RunRequest& request) {
   const RunRequest fresh;
   std::map<std::string, std::string> out;
@@ -203,17 +210,19 @@ Diagnostics options_without_use(const std::map<std::string, std::string>& given,
   return out;
 }
 
-std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text) {
-  const RunOption* option = find_option(name);
-  if (option == nullptr)
-    return Diagnostic{.code = "RUN010", .message = "There is no run option \"" + std::string(name) + "\"."};
+std::optional<Diagnostic> set_run_option(RunRequest& request, const RunOption& option, std::string_view text) {
   RunRequest changed = request;
-  if (!option->set(changed, trim(text)))
+  if (!option.set(changed, trim(text)))
     return Diagnostic{
         .code = "RUN010",
-        .message = "--" + std::string(name) + " is \"" + quotable(trim(text)) + "\"; wanted " + option->wanted + "."};
+        .message = "--" + option.name + " is \"" + quotable(trim(text)) + "\"; wanted " + option.wanted + "."};
   request = std::move(changed);
   return std::nullopt;
+}
+
+std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text) {
+  if (const RunOption* option = find_option(name)) return set_run_option(request, *option, text);
+  return Diagnostic{.code = "RUN010", .message = "There is no run option \"" + std::string(name) + "\"."};
 }
 
 }  // namespace ergode

@@ -15,6 +15,9 @@ namespace ergode {
 /// makes a run again all come from it. Solvers registered later are in it from then on.
 const std::vector<RunOption>& run_options();
 
+/// Those of them that say how continuous variables are integrated.
+std::vector<RunOption> integration_options();
+
 /// Every option that differs from a fresh request's as text; set_run_option() of all of them makes the request again.
 std::map<std::string, std::string> run_option_texts(const RunRequest& request);
 
@@ -24,7 +27,9 @@ std::map<std::string, std::string> run_option_texts(const RunRequest& request);
 Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request,
                                 bool integrates = true);
 
-/// Sets the option from text; nothing, or an error (RUN010) with the value seen and the values wanted.
+/// Sets an option from text; nothing, or an error (RUN010) with the value seen and the values wanted.
+std::optional<Diagnostic> set_run_option(RunRequest& request, const RunOption& option, std::string_view text);
+/// The one of run_options() of this name; nothing, or an error (RUN010) with the value seen and the values wanted.
 std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text);
 
 }  // namespace ergode

@@ -109,6 +109,7 @@ void add_allow_folder(CLI::App& command, std::vector<std::string>& folders);
 
 /// The options of a run from the common table, --set and --allow-folder.
 struct RunFlags {
+  std::vector<RunOption> own;  ///< options beside those of the common table, offered too; set before add_to()
   std::map<std::string, std::string> values;
   std::vector<std::string> sets, allowed_folders;
   /// @param which  names of the options to offer.

@@ -124,8 +124,11 @@ Value diagnostics_json(const Diagnostics& list, const Document* document) {
 }
 
 void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) {
-  for (const RunOption& spec : run_options()) {
-    if (std::find(which.begin(), which.end(), spec.name) == which.end()) continue;
+  std::vector<RunOption> offered = run_options();
+  std::erase_if(offered,
+                [&](const RunOption& spec) { return std::find(which.begin(), which.end(), spec.name) == which.end(); });
+  offered.insert(offered.end(), own.begin(), own.end());
+  for (const RunOption& spec : offered) {
     std::string help = spec.help;
     if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";
     CLI::Option* flag = command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
@@ -169,7 +172,10 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
     if (text.empty()) continue;
     std::string joined = text;
     std::replace(joined.begin(), joined.end(), '\n', ',');
-    if (const auto problem = set_run_option(request, name, joined)) {
+    const auto its_own =
+        std::find_if(own.begin(), own.end(), [&](const RunOption& option) { return option.name == name; });
+    if (const auto problem =
+            its_own != own.end() ? set_run_option(request, *its_own, joined) : set_run_option(request, name, joined)) {
       print_diagnostics({*problem}, nullptr);
       return usage;
     }

@@ -11,6 +11,8 @@
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
 #include "core/random/distribution.h"
+#include "plugins/host/discovery.h"
+#include "plugins/host/simulator_solver.h"
 #include "solvers/registry.h"
 
 namespace ergode::cli {
@@ -154,6 +156,10 @@ int list_solvers(const ModelCommandsFlags& flags) {
   // A file of that name is meant where there is one.
   if (const Solver* solver = find_solver(flags.model); solver != nullptr && !std::filesystem::exists(flags.model))
     return show_solver(*solver, flags);
+  for (const FoundPlugin& plugin : known_plugins())
+    if (plugin.name == flags.model && plugin.manifest && plugin.manifest->simulator &&
+        !std::filesystem::exists(flags.model))
+      return show_solver(SimulatorSolver(plugin), flags);
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   std::optional<Opened> opened;

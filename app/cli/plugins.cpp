@@ -30,7 +30,7 @@ namespace ergode::cli {
 namespace {
 
 struct PluginFlags {
-  std::string task, name, table, time_limit, out, report, points;
+  std::string task, name, table, out, report, points;
   std::vector<std::string> measures;
   bool json = false, man = false, force = false;
   RunFlags run;
@@ -149,7 +149,10 @@ int check_plugins(const PluginFlags& flags) {
   } else {
     for (const FoundPlugin& one : known_plugins()) asked.push_back(&one);
   }
-  const double limit_s = parse_number(flags.time_limit).value_or(0.0);
+  RunRequest request;
+  if (const auto code = flags.run.fill(request)) return *code;
+  const auto limit = request.options.find("time-limit");
+  const double limit_s = limit == request.options.end() ? 0.0 : parse_number(limit->second).value_or(0.0);
   bool passed = true;
   Value out = {{"plugins", Value::array()}};
   for (const FoundPlugin* const plugin : asked) {
@@ -197,13 +200,6 @@ class PluginRun {
     RunRequest request;
     if (const auto code = flags_.run.fill(request)) return *code;
     request.solver = plugin->name;
-    if (!flags_.time_limit.empty()) {
-      for (const RunOption& option : solver.options())
-        if (option.name == "time-limit" && !option.set(request, flags_.time_limit)) {
-          complain("RUN010", "--time-limit is \"" + quotable(flags_.time_limit) + "\"; wanted " + option.wanted + ".");
-          return usage;
-        }
-    }
     if (!flags_.points.empty()) return measure_points(*plugin, request, flags_.points, flags_.measures);
     const Question question(parameters_document(*plugin->manifest), request);
     const Diagnostics reasons = solver.fits(question);
@@ -328,11 +324,6 @@ int plugins(const PluginFlags& flags) {
     complain("RUN010", "NAME is missing: of which plugin?", "`ergode plugins list` shows all.");
     return usage;
   }
-  if (const auto limit = parse_number(flags.time_limit);
-      !flags.time_limit.empty() && (!limit || !(*limit >= 0.0 && *limit <= 1e6))) {
-    complain("RUN010", "--time-limit is \"" + quotable(flags.time_limit) + "\"; wanted a number of seconds >= 0.");
-    return usage;
-  }
   if (flags.task == "list") return list_plugins(flags);
   if (flags.task == "explain") return explain_plugin(flags);
   if (flags.task == "check") return check_plugins(flags);
@@ -364,10 +355,8 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
       ->required()
       ->check(CLI::IsMember({"list", "explain", "check", "run", "disable", "enable"}));
   sub->add_option("NAME", flags->name, "The plugin; for check and run also the path of its folder.");
+  flags->run.own = simulator_run_options();
   flags->run.add_to(*sub, {"replications", "seed", "threads", "precision", "wall-time", "confidence"});
-  sub->add_option("--time-limit", flags->time_limit,
-                  "check, run: longest time of one replication [s]; default: as the plugin says.")
-      ->type_name("S");
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->add_option("--table", flags->table, "run: print one table whole, as CSV; with --json as JSON.")
       ->type_name("NAME");

@@ -144,8 +144,6 @@ class Solver {
   virtual const SolverSpec& spec() const = 0;
   /// Its own options, beside those that every run has (OptionTable::options()).
   virtual std::vector<RunOption> options() const { return {}; }
-  /// Writes down how its options stand, for the record of a run. By default those that the user has given.
-  virtual void record(const RunRequest& request, std::map<std::string, std::string>& options) const;
   /// Why this solver cannot answer the model (one error per reason, with its element); empty: it can. A measure it
   /// cannot answer while it can answer others is a warning. May be asked by any thread, at any time.
   virtual Diagnostics fits(const Question& question) const = 0;

@@ -6,12 +6,14 @@
 
 #include "core/base/read_file.h"
 #include "core/base/sha256.h"
+#include "core/base/shell_word.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
 #include "core/format/hash.h"
 #include "core/random/random_stream.h"
 #include "core/study/precision_goals.h"
+#include "core/study/recorded_options.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
 #include "plugins/host/simulator_host.h"
@@ -29,8 +31,9 @@ const OptionTable<SimulatorSettings>& simulator_options() {
   static const OptionTable<SimulatorSettings> table = [] {
     OptionTable<SimulatorSettings> made;
     made.number(
-        {"time-limit", "S", "", "Longest time of one replication [s]; 0: as the plugin's manifest says."},
-        "a number >= 0", [](double x) { return x >= 0.0 && x <= 1e6; }, &SimulatorSettings::time_limit_s);
+        {"time-limit", "S", "as the plugin says", "Longest time of one replication [s]."},
+        "a number of seconds, 0 for what the plugin says", [](double x) { return x >= 0.0 && x <= 1e6; },
+        &SimulatorSettings::time_limit_s);
     return made;
   }();
   return table;
@@ -154,14 +157,6 @@ std::unique_ptr<ReplicationWorker> SimulatorSource::make_worker() const {
   return std::make_unique<SimulatorWorker>(*this);
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 /// When nobody says how many: without chance one tells all.
 std::uint64_t replications_of(const FoundPlugin& plugin) {
   return plugin.manifest->simulator->deterministic ? 1 : plugin_replications;
@@ -186,19 +181,14 @@ Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& quest
   out.stream_rule = "a seed below 2^53 for each replication, from seed, plugin and number of the replication";
   out.overrides = request.overrides;
   for (const Parameter& p : parameters.all()) out.parameters[p.name] = p.value_text();
-  const bool open = waits || request.wall_time_s;
-  out.options["replications"] = request.replications ? std::to_string(*request.replications)
-                                : open               ? "until stopped"
-                                                     : std::to_string(replications_of(plugin));
-  out.options["confidence"] = number_text(request.confidence);
-  const std::string precisions = precisions_text(request);
-  out.options["precision"] = precisions.empty() ? "none" : precisions;
-  out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
+  record_stopping(request, waits, std::to_string(replications_of(plugin)), out.options);
+  record_options(simulator_run_options(), request, out.options);
   out.command = "ergode plugins run " + plugin.name;
   for (const auto& [name, text] : request.overrides) out.command += " --set " + shell_word(name + "=" + text);
   out.command += " --seed " + std::to_string(out.seed);
   if (request.replications) out.command += " --replications " + std::to_string(*request.replications);
-  if (!precisions.empty()) out.command += " --precision " + shell_word(precisions);
+  if (const std::string precisions = precisions_text(request); !precisions.empty())
+    out.command += " --precision " + shell_word(precisions);
   if (request.confidence != 0.95) out.command += " --confidence " + number_text(request.confidence);
   for (const auto& [name, text] : request.options) out.command += " --" + name + " " + shell_word(text);
   return out;
@@ -224,7 +214,8 @@ SimulatorSolver::SimulatorSolver(const FoundPlugin& plugin)
             .description = plugin.manifest->description,
             .reference = plugin.manifest->reference} {}
 
-std::vector<RunOption> SimulatorSolver::options() const { return simulator_options().options(); }
+std::vector<RunOption> simulator_run_options() { return simulator_options().options(); }
+std::vector<RunOption> SimulatorSolver::options() const { return simulator_run_options(); }
 
 Diagnostics SimulatorSolver::fits(const Question& question) const {
   Diagnostics problems;

@@ -4,6 +4,9 @@
 
 namespace ergode {
 
+/// The options of every simulator of a plugin: `time-limit` [s] of one replication.
+std::vector<RunOption> simulator_run_options();
+
 /// A plugin's simulator as a solver: replications with their seeds, stopping rules, intervals and provenance are those
 /// of every run (core/study/runner.h); what a replication is, the plugin knows. The question's model is
 /// parameters_document().
@@ -16,7 +19,7 @@ class SimulatorSolver : public Solver {
   /// @param plugin  ready, with a simulator; outlives the solver
   explicit SimulatorSolver(const FoundPlugin& plugin);
   const SolverSpec& spec() const override { return spec_; }
-  /// `time-limit` [s] of one replication.
+  /// simulator_run_options()
   std::vector<RunOption> options() const override;
   /// PLG011 where the model is not the plugin's: it has one of its own. Errors of parameters.
   Diagnostics fits(const Question& question) const override;

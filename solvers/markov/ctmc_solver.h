@@ -18,8 +18,6 @@ class CtmcTransientSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
   std::vector<RunOption> options() const override;
-  /// They stand in the record with what became of them: bound reached, states, arrays lumped.
-  void record(const RunRequest&, std::map<std::string, std::string>&) const override {}
   using Solver::fits, Solver::solve;
   /// Those of chain_fits(): the model's errors, MKV001 to MKV009, SOL004, MKV021. Whether the chain is too large only
   /// solve() can tell.
@@ -37,8 +35,6 @@ class CtmcSteadyStateSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
   std::vector<RunOption> options() const override;
-  /// They stand in the record with what became of them: bound reached, states, arrays lumped.
-  void record(const RunRequest&, std::map<std::string, std::string>&) const override {}
   using Solver::fits, Solver::solve;
   Diagnostics fits(const Question& question) const override;
   ResultSet solve(const Question& question, RunControl& control) const override;

@@ -2,28 +2,17 @@
 
 #include <filesystem>
 
+#include "core/base/shell_word.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/plugin/plugin_simulator.h"
 #include "core/plugin/plugin_station.h"
 #include "core/random/random_stream.h"
+#include "core/study/recorded_options.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
-namespace {
-
-/// For a shell: as it is where nothing in it is special, else in single quotes.
-std::string quoted(const std::string& text) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-}  // namespace
-
 Provenance provenance_of(const Question& question, const AnalysisModel* model, const std::string& solver) {
   const Document& document = question.document();
   const RunRequest& request = question.request();
@@ -46,21 +35,18 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   out.overrides = request.overrides;
   if (model != nullptr)
     for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
-  // As stopping_rule(): such a limit alone leaves the number open.
-  const bool waits = model != nullptr ? precision_goals(*model, request).any() : request.precision.has_value();
-  const bool open = waits || request.wall_time_s;
+  const bool integrates = model == nullptr || model->charts.hybrid;
+  RunRequest asked = request;
+  asked.solver = solver;
   const Solver* const known = find_solver(solver);
-  // Whoever does not sample makes none, and has no use for what says when they are enough.
-  const bool samples = known == nullptr || !known->spec().exact;
-  if (samples)
-    out.options["replications"] = request.replications       ? std::to_string(*request.replications)
-                                  : open || model == nullptr ? "until stopped"
-                                                             : std::to_string(model->replications);
-  if (samples) out.options["confidence"] = number_text(request.confidence);
-  const std::string precisions = precisions_text(request);
-  if (samples) out.options["precision"] = precisions.empty() ? waits ? "of measures" : "none" : precisions;
-  out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
-  if (known != nullptr) known->record(request, out.options);
+  // Whoever does not sample makes no replications, and has no use for what says when they are enough.
+  if (known == nullptr || !known->spec().exact)
+    record_stopping(request, model != nullptr ? precision_goals(*model, request).any() : request.precision.has_value(),
+                    model != nullptr ? std::to_string(model->replications) : "until stopped", out.options);
+  else out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
+  if (known != nullptr) record_options(known->options(), asked, out.options);
+  if (integrates && (known == nullptr || !known->spec().exact))
+    record_options(integration_options(), asked, out.options);
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
@@ -74,17 +60,15 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
     }
   // As the table of options writes them; threads are the machine's, and change nothing.
   out.command =
-      "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
-  for (const auto& [name, text] : request.overrides) out.command += " --set " + quoted(name + "=" + text);
-  RunRequest asked = request;
-  asked.solver = solver;
+      "ergode run " + shell_word(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
+  for (const auto& [name, text] : request.overrides) out.command += " --set " + shell_word(name + "=" + text);
   if (solver == "simulation") asked.seed = out.seed;
   const std::map<std::string, std::string> texts = run_option_texts(asked);
   for (const RunOption& option : run_options())
-    if (const auto text = texts.find(option.name);
-        text != texts.end() && option.name != "solver" && option.name != "threads" &&
-        options_without_use({*text}, asked, model == nullptr || model->charts.hybrid).empty())
-      out.command += " --" + option.name + " " + quoted(text->second);
+    if (const auto text = texts.find(option.name); text != texts.end() && option.name != "solver" &&
+                                                   option.name != "threads" &&
+                                                   options_without_use({*text}, asked, integrates).empty())
+      out.command += " --" + option.name + " " + shell_word(text->second);
   return out;
 }
 

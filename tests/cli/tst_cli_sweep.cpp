@@ -209,7 +209,7 @@ class TestCliSweep : public CliTest {
              run.json()["measures"][0]["estimate"].get<double>());
     QCOMPARE(run.json()["run"]["overrides"]["desk.servers"].get<std::string>(), std::string("2"));
     const std::string again = run.json()["run"]["command"].get<std::string>();
-    QVERIFY2(again.find("'desk.servers=2'") != std::string::npos, again.c_str());
+    QVERIFY2(again.find("--set desk.servers=2 ") != std::string::npos, again.c_str());
   }
 
   void a_bad_point_does_not_lose_the_others() {

@@ -133,6 +133,22 @@ class TestRunOptions : public QObject {
     const ResultSet results = find_solver("dice")->solve(question, control);
     QCOMPARE(results.provenance.options.at("sides"), std::string("8"));
     QVERIFY(results.provenance.command.find("--sides 8") != std::string::npos);
+    // Defaults are in the record too, and not what means nothing.
+    const auto recorded = [](const char* folder, RunRequest asked) {
+      RunControl nobody;
+      asked.replications = 2;
+      return find_solver(asked.solver)->solve(Question(example(folder), asked), nobody).provenance.options;
+    };
+    const auto flows = recorded("07_heated_tank", {}), chart = recorded("04_repairable_system", {}),
+               exact = recorded("04_repairable_system", {.solver = "ctmc-transient"});
+    QCOMPARE(flows.at("ode_method"), std::string("automatic"));
+    QCOMPARE(flows.at("ode_relative_tolerance"), std::string("1e-08"));
+    QVERIFY(!chart.contains("ode_method") && !chart.contains("warm_up") && !chart.contains("levels"));
+    QCOMPARE(chart.at("variance_reduction"), std::string("none"));
+    QCOMPARE(chart.at("output_analysis"), std::string("replications"));
+    QCOMPARE(exact.at("state_limit"), std::string("2000000"));
+    QCOMPARE(exact.at("method"), std::string("uniformisation"));
+    QVERIFY(!exact.contains("replications"));
   }
 
  private:

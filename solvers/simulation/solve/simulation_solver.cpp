@@ -24,21 +24,6 @@ const SolverSpec& SimulationSolver::spec() const {
 
 std::vector<RunOption> SimulationSolver::options() const { return simulation_options().options(); }
 
-void SimulationSolver::record(const RunRequest& request, std::map<std::string, std::string>& into) const {
-  const SimulationOptions options = simulation_options().read(request);
-  if (options.output_analysis != "replications") {
-    into["output_analysis"] = options.output_analysis, into["warm_up"] = options.warm_up;
-    into["longest"] = std::to_string(options.longest), into["control_variates"] = options.control_variates;
-  }
-  if (options.variance_reduction == "none") return;
-  into["variance_reduction"] = options.variance_reduction;
-  if (options.variance_reduction != "splitting") into["bias_probability"] = number_text(options.bias_probability);
-  if (options.variance_reduction == "failure-biasing") return;
-  into["importance"] = options.importance.empty() ? "failures standing" : options.importance;
-  into["effort"] = std::to_string(options.effort);
-  if (request.options.contains("levels")) into["levels"] = request.options.at("levels");
-}
-
 Diagnostics SimulationSolver::fits(const Question& question) const {
   const RunRequest& request = question.request();
   Diagnostics problems;

@@ -17,7 +17,6 @@ class SimulationSolver : public Solver {
   const SolverSpec& spec() const override;
   std::vector<RunOption> options() const override;
   /// Only options that the method in use reads; none for plain simulation.
-  void record(const RunRequest& request, std::map<std::string, std::string>& options) const override;
   using Solver::fits, Solver::solve;
   /// Problems of building the model and, with a method for rare events, those of rare_event_problems().
   Diagnostics fits(const Question& question) const override;
