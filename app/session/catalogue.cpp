@@ -6,11 +6,7 @@
 #include "core/des/lowering.h"
 #include "plugins/host/simulator_host.h"
 #include "plugins/host/station_host.h"
-#include "solvers/cluster/notation.h"
-#include "solvers/cluster/notation_fleet.h"
-#include "solvers/cluster/notation_gangs.h"
-#include "solvers/cluster/notation_iterations.h"
-#include "solvers/cluster/notation_rounds.h"
+#include "solvers/cluster/notations.h"
 #include "solvers/queueing/notation.h"
 #include "solvers/reliability/notation.h"
 #include "solvers/simulators/notation.h"
@@ -25,13 +21,15 @@ Catalogue& registry() {
     register_known_stations(), register_known_simulators();  // kinds are made of their manifests
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
-    for (NotationSpec& notation :
-         std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation(),
-                    cluster_notation(), batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(),
-                    iterations_notation(), simulators_notation()}) {
+    const auto enter = [&](NotationSpec notation) {
       if (notation.lowering) register_lowering(notation.lowering);
       made.add(std::move(notation));
-    }
+    };
+    for (NotationSpec& notation :
+         std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation()})
+      enter(std::move(notation));
+    for (NotationSpec& notation : cluster_notations()) enter(std::move(notation));
+    enter(simulators_notation());
     return made;
   }();
   return all;

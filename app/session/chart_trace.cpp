@@ -1,5 +1,6 @@
 #include "app/session/chart_trace.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -67,15 +68,15 @@ class Tracer {
     return -1;
   }
   void until(double time) {
-    // Nothing waits: later than any horizon, an infinite one included.
-    constexpr double nothing = std::numeric_limits<double>::infinity();
-    while (final_state() < 0 && history_.next_time() <= time && history_.next_time() < nothing) {
-      if (steps_left_-- == 0)
+    // What waits for nothing is later than any horizon, an infinite one included.
+    const double latest = std::min(time, std::numeric_limits<double>::max());
+    for (; final_state() < 0; --steps_left_) {
+      if (steps_left_ == 0 && history_.next_time() <= latest)
         throw ModelFailure({.code = "RUN012",
                             .element = document_.model().id,
                             .message = "The run was given up at " + number_text(history_.world().now(), 6) +
                                        " s: too many clocks and delayed events before the horizon."});
-      history_.step();
+      if (!history_.step(latest)) break;
     }
     if (final_state() < 0) history_.world().move(time);
   }

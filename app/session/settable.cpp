@@ -25,8 +25,8 @@ bool says_what_runs(const PropertySpec& spec) {
     case PropertyType::choice:
     case PropertyType::arguments:
       return true;
-    case PropertyType::text:  // a file, or the parameter that names it
-      return spec.reference == "parameter";
+    case PropertyType::text:  // a file or the parameter that names it, and the column of it that is read
+      return spec.reference == "parameter" || spec.reference == "column";
     default:
       return false;
   }

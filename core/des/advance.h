@@ -29,7 +29,8 @@ struct NobodyWatches {
 };
 
 /// The one loop of every history: the next timer, a word to the watch, the clock, what happens, and rest. Simulation,
-/// methods for rare events, step mode and traces are watches of it, not loops of their own.
+/// methods for rare events, step mode and traces are watches of it; nobody else lets a timer go off or moves the clock.
+/// Methods that bias a history set timers before a step, and stop at moments of their own by pass().
 ///
 /// Parts are known when this is compiled, so nothing per event is virtual; a part without timers costs a comparison. A
 /// part has
@@ -97,9 +98,13 @@ class Advance {
     go_off(next);
     return true;
   }
-  /// The next timer goes off, and everything comes to rest; only when one is armed. The watch is not told. Throws as
-  /// step() does.
-  void happen() { go_off(next_time()); }
+  /// Time passes to `time_s` [s], and nothing happens: for whoever stops at moments of his own. The watch is told
+  /// before the clock moves. Only where no timer goes off before, and nothing flows.
+  template <class Watch>
+  void pass(double time_s, Watch& watch) {
+    watch.until(time_s);
+    world_.move(time_s);
+  }
   /// Comes to rest: hands on news and asks parts in their order, from the first again after each that did something,
   /// until no part has anything left to do at this moment. Also after start() of world and parts, before the first
   /// step. Throws as step() does.

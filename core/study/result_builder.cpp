@@ -239,7 +239,13 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     }
   }
   if (has_distribution(tally, spec)) {
-    constexpr std::array<double, 5> p = {0.05, 0.25, 0.5, 0.75, 0.95};
+    // Of single observations, of which there are many, as far out as ten of them lie beyond.
+    const bool many = spec.kind->estimator != MeasureKind::Estimator::mean;
+    std::vector<double> p = {0.05, 0.25, 0.5, 0.75, 0.95};
+    if (many) p = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
+    std::erase_if(p, [&](double level) {
+      return level > 0.95 && (1.0 - level) * static_cast<double>(tally.distribution().n()) < 10.0;
+    });
     const std::vector<double> x = tally.distribution().quantiles(p);
     const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
     const auto end = [&](double x_end) {
@@ -249,7 +255,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     for (std::size_t i = 0; i < p.size(); ++i) {
       out.quantiles[p[i]] = scale * x[i];
       // Observations of one replication are not independent: order statistics bound nothing then.
-      if (spec.kind->estimator != MeasureKind::Estimator::mean) continue;
+      if (many) continue;
       Estimate quantile{scale * x[i], end(ends[i].lower), end(ends[i].upper)};
       hold_value(quantile, spec);
       out.quantile_intervals[p[i]] = {quantile.lower, quantile.upper};

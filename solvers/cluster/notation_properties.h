@@ -58,6 +58,13 @@ inline PropertySpec file_named(const char* name, const char* label, const char* 
   return out;
 }
 
+/// A column of such a file, by its name.
+inline PropertySpec column_named(const char* name, const char* label, const char* help) {
+  PropertySpec out = behaviour_property(name, label, PropertyType::text, help);
+  out.reference = "column";
+  return out;
+}
+
 /// @param failing  what happens to a job without any
 inline PropertySpec checkpoint_period(const std::string& failing) {
   PropertySpec out = behaviour_property("checkpoint_period", "Checkpoint after", PropertyType::quantity,

@@ -144,7 +144,8 @@ class MeasureLowering {
     } else {
       m.at_s = horizon_s_;
     }
-    spec.samples = kind->samples && (kind->is_time || type.base != ValueType::Base::boolean);
+    spec.samples = (kind->samples && (kind->is_time || type.base != ValueType::Base::boolean)) ||
+                   (kind->may_sample && read_.boolean(element, "distribution", false));
     if (kind->curve) {
       const long points = read_.integer(element, "curve", 48);
       if (points < 0 || points > most_curve_points)

@@ -88,7 +88,10 @@ class ModelHistory {
   bool step(double end_s, Watch& watch) {
     return loop_.step(end_s, watch);
   }
-  void happen() { loop_.happen(); }
+  template <class Watch>
+  void pass(double time_s, Watch& watch) {
+    loop_.pass(time_s, watch);
+  }
   void settle() { loop_.settle(); }
 
   /// What waits for its time in any part, earliest first; of equal times charts before groups before other parts. For

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "core/des/advance.h"
 #include "statecharts/execute/chart_replication.h"
@@ -29,8 +30,11 @@ class ChartHistory {
   }
   /// When the next clock goes off or the next event arrives [s]; infinity: nothing waits.
   double next_time() const { return loop_.next_time(); }
-  /// Goes on to that and comes to rest. Only where next_time() is finite.
-  void step() { loop_.happen(); }
+  /// Goes on to that, where it is not after `until_s` [s], and comes to rest. @returns false: nothing was due.
+  bool step(double until_s = std::numeric_limits<double>::max()) {
+    NobodyWatches nobody;
+    return loop_.step(until_s, nobody);
+  }
 
   /// All that moves, at rest; for histories of the same model. A history that is restored goes on as the saved one
   /// would.

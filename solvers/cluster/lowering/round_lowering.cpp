@@ -33,8 +33,10 @@ class RoundLowering : public NotationLowering {
   /// The text of the file that a property names; RND003 and nothing.
   static std::optional<DataFiles::Text> file(Lowering& model, PropertyReader& read, const Element& element,
                                              const char* property);
-  /// RND013: a trace of the user's own with a table of the model's.
-  static void check_origin(Lowering& model, const Element& element, const std::string& trace, const std::string& table);
+  /// The throughputs that belong to the trace: those named, or, where a trace of the user's own for this run comes from
+  /// elsewhere without a table, the only one beside it. RND013 tells of the latter, or warns that there is none.
+  std::optional<DataFiles::Text> throughputs_of(Lowering& model, PropertyReader& read, const Element& element,
+                                                const std::string& trace);
   /// RND014: a trace whose listed durations say that it was made with other throughputs.
   static void check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
                               const DataFiles::Text& table);
@@ -176,8 +178,9 @@ void RoundLowering::refuse_rows(Lowering& model, const Element& element, const c
 }
 
 void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
-  const auto trace = file(model, read, element, "trace"), table = file(model, read, element, "throughputs");
-  if (!trace || !table) return;
+  const auto trace = file(model, read, element, "trace");
+  const auto table = trace ? throughputs_of(model, read, element, trace->name) : std::nullopt;
+  if (!table) return;
   auto jobs = read_training_trace(*trace->text, trace->name);
   auto speeds = read_throughputs(*table->text, table->name, trim(element.text("throughput_column")));
   if (const auto* found = std::get_if<Diagnostics>(&jobs)) refuse_rows(model, element, "trace", *found);
@@ -195,7 +198,6 @@ void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const E
   if (!problems.empty()) return;
   for (const RoundJob& job : made->jobs) made->profiles.push_back(profile_of(job, made->speeds));
   one.workload = std::move(made);
-  check_origin(model, element, trace->name, table->name);
   check_durations(model, element, *one.workload, *table);
 }
 
@@ -228,27 +230,49 @@ void RoundLowering::check_durations(Lowering& model, const Element& element, con
        .hint = better.empty() ? "" : "Its column " + better + " fits: name it in throughput_column."});
 }
 
-// Who gives a trace of his own for one run and leaves the table may not know that jobs run at its speeds.
-void RoundLowering::check_origin(Lowering& model, const Element& element, const std::string& trace,
-                                 const std::string& table) {
+/// Tables of throughputs in a folder, by their names.
+std::vector<std::filesystem::path> throughputs_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (const std::string name = entry.path().filename().string();
+        entry.is_regular_file(none) && name.find("throughputs") != std::string::npos && name.ends_with(".csv"))
+      out.push_back(entry.path());
+  return out;
+}
+
+// Who gives a trace of his own for one run and leaves the table may not know that jobs would run at its speeds.
+std::optional<DataFiles::Text> RoundLowering::throughputs_of(Lowering& model, PropertyReader& read,
+                                                             const Element& element, const std::string& trace) {
+  auto table = file(model, read, element, "throughputs");
   const auto given = [&](const char* property) {
     const Parameter* named = model.parameters.find(trim(element.text(property)));
     return named != nullptr && named->overridden;
   };
-  const auto folder = [](const std::string& file) { return std::filesystem::path(file).parent_path(); };
-  if (!given("trace") || given("throughputs") || folder(trace) == folder(table)) return;
+  const auto folder = [](const std::string& of) { return std::filesystem::path(of).parent_path(); };
+  if (!table || !given("trace") || given("throughputs") || folder(trace) == folder(table->name)) return table;
+  const auto found = throughputs_in(folder(trace));
+  auto beside = found.size() == 1 ? model.files.text(found.front().string()) : FileRefusal{};
+  Diagnostic told{.severity = Severity::warning, .code = "RND013", .element = element.id, .pointer = "throughputs"};
+  if (auto* text = std::get_if<DataFiles::Text>(&beside)) {
+    told.severity = Severity::info;
+    told.message = "The trace was given for this run (" + trace +
+                   "), and its jobs run at the speeds of the table beside it, " + text->name +
+                   ", not of the model's own, " + table->name + ".";
+    model.problems.push_back(std::move(told));
+    return std::move(*text);
+  }
   const std::string property(trim(element.text("throughputs")));
   const bool parameter = model.parameters.find(property) != nullptr;
-  model.problems.push_back({.severity = Severity::warning,
-                            .code = "RND013",
-                            .element = element.id,
-                            .pointer = "throughputs",
-                            .message = "The trace was given for this run (" + trace +
-                                       "), and its jobs run at speeds of the model's own table, " + table +
-                                       "; wanted throughputs that belong to the trace.",
-                            .hint = parameter ? "Give them too: --set " + property +
-                                                    "=FILE; its columns are model, batch_size, num_gpus, steps_per_s."
-                                              : "Make throughputs a parameter of type file, and give it too."});
+  told.message = "The trace was given for this run (" + trace +
+                 "), and its jobs run at speeds of the model's own table, " + table->name +
+                 "; wanted throughputs that belong to the trace" +
+                 (found.size() > 1 ? ", and there are " + std::to_string(found.size()) + " beside it." : ".");
+  told.hint = parameter ? "Give them too: --set " + property +
+                              "=FILE; its columns are model, batch_size, num_gpus, steps_per_s."
+                        : "Make throughputs a parameter of type file, and give it too.";
+  model.problems.push_back(std::move(told));
+  return table;
 }
 
 }  // namespace

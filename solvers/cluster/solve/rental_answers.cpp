@@ -167,6 +167,14 @@ class RentalReport {
     }
   }
 
+  /// How many jobs are present and GPUs rented, of the first rental whose numbers of jobs are Poisson, up to where all
+  /// but a hundred-thousandth lies.
+  void occupancy() {
+    for (const SolvedRental& one : solved_) {
+      if (one.poisson) return occupancy_of(one);
+    }
+  }
+
   /// @param magnitude  of what the value is a sum of: errors are relative to it
   void measure(const MeasureSpec& spec, double value, double magnitude) {
     answers_.answer(spec, value, numerical_error * magnitude, "fixed widths");
@@ -235,6 +243,31 @@ class RentalReport {
             one.means.gpus * one.rental->price_per_s() * seconds_per_hour};
   }
 
+  void occupancy_of(const SolvedRental& one) {
+    constexpr double beyond = 1e-5, deviations = 12.0;
+    constexpr std::size_t least = 32, most = 20000;
+    const double far = std::max(one.means.gpus + deviations * std::sqrt(one.means.variance),
+                                one.means.jobs + deviations * std::sqrt(one.means.jobs));
+    if (!(far < static_cast<double>(most))) return;
+    const std::size_t size = least + static_cast<std::size_t>(far);
+    const std::vector<double> jobs = poisson_distribution(one.means.jobs, size),
+                              gpus = rented_distribution(one.types, one.rental->plan, size);
+    const bool whole = std::all_of(one.rental->plan.widths.begin(), one.rental->plan.widths.end(), [](const Width& w) {
+      return w.gpus == std::floor(w.gpus) && (!w.mixed() || w.other == std::floor(w.other));
+    });
+    ResultTable table{.name = "occupancy",
+                      .title = "How many jobs are present and GPUs rented, " + one.rental->name +
+                               (whole ? "" : " (GPUs as if each width were the next whole one)")};
+    table.columns = {
+        {"Number"}, {"Jobs: share of the time"}, {"Jobs: at most"}, {"GPUs: share of the time"}, {"GPUs: at most"}};
+    double jobs_up_to = 0.0, gpus_up_to = 0.0;
+    for (std::size_t n = 0; n <= size && std::min(jobs_up_to, gpus_up_to) < 1.0 - beyond; ++n) {
+      jobs_up_to += jobs[n], gpus_up_to += gpus[n];
+      table.rows.push_back({static_cast<double>(n), jobs[n], jobs_up_to, gpus[n], gpus_up_to});
+    }
+    answers_.table(std::move(table));
+  }
+
   void curve_of(const SolvedRental& one) {
     const Rental& rental = *one.rental;
     const bool optimal = rental.policy == RentalModel::Policy::optimal;
@@ -286,6 +319,7 @@ void answer_rentals(const AnalysisModel& model, const RentalModel& rentals, cons
   report.measures();
   report.tables();
   report.curve();
+  report.occupancy();
 }
 
 }  // namespace ergode

@@ -10,7 +10,8 @@ namespace ergode {
 /// `mean_response_time`, `mean_response_time/STREAM`, `width/STREAM` (GPUs of a job, its mean where two are mixed),
 /// `jobs/NAME`, `gpus/NAME` and `spend` of rentals, `gpus_variance` and `idle_probability` where jobs come at random,
 /// and of an optimal plan `multiplier`. With several rentals those without a name have that of the rental. Tables:
-/// "types", "rentals", and "budget_curve", mean response time over the budget, which is a series too.
+/// "types", "rentals", "budget_curve", mean response time over the budget, which is a series too, and, where jobs come
+/// at random, "occupancy": how many are present and how many GPUs are rented, with shares of the time.
 ///
 /// SOL001, at its element, for everything it does not know: clusters that are shared, failures and checkpoints, rates
 /// that change, and other notations.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 
 #include "core/base/csv.h"
@@ -90,6 +89,7 @@ std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, co
                               "; wanted arrival_s, gpus and run_s, and as there are job, class, locality_penalty.");
   if (problems.any()) return problems.take();
   FleetTrace read;
+  double before = 0.0;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     const auto& cells = rows[r];
     if (cells.size() != none) {
@@ -98,6 +98,10 @@ std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, co
     }
     FleetJob job{.of_class = FleetTrace::no_class, .penalty = std::numeric_limits<double>::quiet_NaN()};
     job.submit_s = problems.number(r + 1, "arrival_s", cells[arrival], 0.0, false);
+    if (job.submit_s < before)
+      problems.problem(r + 1, "arrival_s is " + number_text(job.submit_s) +
+                                  ", before that of the row above; wanted at least " + number_text(before) + ".");
+    if (!std::isnan(job.submit_s)) before = job.submit_s;
     job.run_s = problems.number(r + 1, "run_s", cells[run], 0.0, false);
     const double wide = problems.number(r + 1, "gpus", cells[gpus], 1.0, true);
     job.gpus = static_cast<std::uint32_t>(std::isfinite(wide) ? std::min(wide, 1e9) : 1.0);
@@ -112,13 +116,7 @@ std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, co
     read.names.push_back(name != none ? std::string(trim(cells[name])) : std::to_string(r - 1));
   }
   if (problems.any()) return problems.take();
-  std::vector<std::size_t> order(read.jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return read.jobs[a].submit_s < read.jobs[b].submit_s; });
-  FleetTrace out;
-  for (const std::size_t i : order) out.jobs.push_back(read.jobs[i]), out.names.push_back(read.names[i]);
-  return out;
+  return read;
 }
 
 }  // namespace ergode

@@ -17,6 +17,7 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
     return problems.take();
   }
   std::vector<RoundJob> out;
+  double before = 0.0;
   for (const TabbedRow& row : tabbed_rows(text)) {
     const auto& cells = row.cells;
     if (cells.size() != 7) {
@@ -28,6 +29,10 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
     const auto steps = problems.whole(row.row, "total_steps", cells[4], 1, 1'000'000'000'000'000);
     const auto arrival = problems.number(row.row, "arrival_s", cells[5], 0.0);
     const auto gpus = problems.whole(row.row, "num_gpus", cells[6], 1, 1'000'000);
+    if (arrival && *arrival < before)
+      problems.add(row.row, "arrival_s is " + number_text(*arrival) +
+                                ", before that of the row above; wanted at least " + number_text(before) + ".");
+    if (arrival) before = *arrival;
     if (!type || !steps || !gpus || !arrival) continue;
     out.push_back({.model = type->model,
                    .batch_size = type->batch_size,
@@ -37,8 +42,6 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
   }
   if (!problems.any() && out.empty()) problems.add(0, "there are no rows; wanted at least one job.");
   if (problems.any()) return problems.take();
-  std::stable_sort(out.begin(), out.end(),
-                   [](const RoundJob& a, const RoundJob& b) { return a.arrival_s < b.arrival_s; });
   return out;
 }
 

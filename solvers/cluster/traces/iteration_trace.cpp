@@ -109,6 +109,7 @@ std::variant<IterationTrace, Diagnostics> read_iteration_trace(std::string_view 
   if (problems.any()) return problems.take();
   constexpr double most_s = 1e9, most_bytes = 1e18;
   IterationTrace out;
+  double before = 0.0;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     const auto& cells = rows[r];
     if (cells.size() != none) {
@@ -117,6 +118,10 @@ std::variant<IterationTrace, Diagnostics> read_iteration_trace(std::string_view 
     }
     IterationJob job;
     job.arrival_s = problems.number(r + 1, "arrival_s", cells[arrival], 0.0, false, most_s);
+    if (job.arrival_s < before)
+      problems.problem(r + 1, "arrival_s is " + number_text(job.arrival_s) +
+                                  ", before that of the row above; wanted at least " + number_text(before) + ".");
+    if (!std::isnan(job.arrival_s)) before = job.arrival_s;
     job.iterations =
         static_cast<std::uint64_t>(problems.number(r + 1, "iterations", cells[iterations], 1, false, 1e15, true));
     job.workers = static_cast<std::uint32_t>(problems.number(r + 1, "workers", cells[workers], 1, false, 1e6, true));

@@ -115,6 +115,33 @@ class FailureBiasingWorker : public ReplicationWorker {
         clocks_.others || charts_.pending_events() > 0 || (std::isfinite(ahead_) && !far) || behind_ < times_.reach_s();
   }
 
+  /// What of a history is due before its clock moves on: the measures look at it as it was, then `leave` says what the
+  /// stretch came to for the weight.
+  template <class Leave>
+  struct Leaving {
+    FailureBiasingWorker& worker;
+    const Leave& leave;
+    void until(double time_s) {
+      worker.recorder_.until(time_s, worker.charts_, worker.weight_);
+      leave();
+    }
+    template <class Path>
+    void follow(double, double, Path&&) {}
+  };
+  /// Time passes to a moment at which nothing happens.
+  template <class Leave>
+  void pass(double time_s, const Leave& leave) {
+    Leaving<Leave> watch{*this, leave};
+    history_.pass(time_s, watch);
+  }
+  /// The next event, which is due by the end. Measures look only when everything of a moment has happened.
+  template <class Leave>
+  void go_on(double end, const Leave& leave) {
+    if (!(history_.next_time() > world_.now())) leave();
+    Leaving<Leave> watch{*this, leave};
+    history_.step(end, watch);
+  }
+
   /// Goes to the next event, or to the end. @returns whether there was one.
   bool next_moment(double end) {
     bias_ = !recorder_.everything_seen() && raised_ < most_raised;
@@ -182,33 +209,34 @@ class FailureBiasingWorker : public ReplicationWorker {
         weight_.hurry(m, insists(m), hazard - clocks_.total_rate);
       else weight_.force(m, insists(m), clocks_.total_rate, left);
     }
-    recorder_.until(stops ? stop : over ? end : now + hold, charts_, weight_);
-    visit(passes);
     if (stops) {
-      weight_.pass(passes);
-      world_.move(stop);
+      pass(stop, [&] { visit(passes), weight_.pass(passes); });
       return true;
     }
-    weight_.settle();
-    for (std::size_t m = 0; m < laws_; ++m) {
-      if (!raised(m)) continue;
-      const double d = weight_.laws()[m].clocks, n = static_cast<double>(clocks_.failures);
-      if (only_failures) {
-        // Likelihood of this moment when forced, over the model's; the choice is an equal one.
-        const double hazard = hurried(m, end);
-        const double when = hazard > clocks_.total_rate
-                                ? std::exp((clocks_.total_rate - hazard) * (over ? left : hold)) *
-                                      (over ? 1.0 : hazard / clocks_.total_rate)
-                            : over ? 0.0
-                                   : 1.0 / happens;
-        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : clocks_.total_rate / (n * chosen.rate)));
-      } else if (!over)
-        weight_.drawn(m, chosen.fails ? d * clocks_.total_rate / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
-    }
-    if (over) return false;
-    take(chosen, hold);
+    const auto leave = [&] {
+      visit(passes);
+      weight_.settle();
+      for (std::size_t m = 0; m < laws_; ++m) {
+        if (!raised(m)) continue;
+        const double d = weight_.laws()[m].clocks, n = static_cast<double>(clocks_.failures);
+        if (only_failures) {
+          // Likelihood of this moment when forced, over the model's; the choice is an equal one.
+          const double hazard = hurried(m, end);
+          const double when = hazard > clocks_.total_rate
+                                  ? std::exp((clocks_.total_rate - hazard) * (over ? left : hold)) *
+                                        (over ? 1.0 : hazard / clocks_.total_rate)
+                              : over ? 0.0
+                                     : 1.0 / happens;
+          weight_.drawn(m,
+                        1.0 - insists(m) + insists(m) * when * (over ? 1.0 : clocks_.total_rate / (n * chosen.rate)));
+        } else if (!over)
+          weight_.drawn(m, chosen.fails ? d * clocks_.total_rate / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
+      }
+      if (!over) take(chosen, hold);
+    };
+    if (over) return pass(end, leave), false;
     clocks_.set_time(chosen.number, now + hold);
-    history_.happen();
+    go_on(end, leave);
     return true;
   }
 
@@ -293,19 +321,14 @@ class FailureBiasingWorker : public ReplicationWorker {
     }
     if (raise) focus(now);
     const double next = history_.next_time(), stop = times_.stop(now);
-    if (stop < next && stop < end) {
-      recorder_.until(stop, charts_, weight_);
-      visit(stop - now);
-      weight_.pass(stop - now);
-      world_.move(stop);
-      return true;
+    const double reached = std::min({stop, next, end}), passes = reached - now;
+    if (reached < next) {
+      pass(reached, [&] { visit(passes), weight_.pass(passes); });
+      return reached < end;
     }
-    // Measures look only when everything of the moment has happened.
-    const bool over = !(next <= end);
-    if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
-    const std::uint32_t number = over ? 0 : world_.timers.next();
-    visit((over ? end : next) - now);
-    if (!over)
+    const std::uint32_t number = world_.timers.next();
+    go_on(end, [&] {
+      visit(passes);
       for (const Clock& c : clocks_.running) {
         if (!c.fails || c.number != number) continue;
         for (std::size_t m = 0; m < laws_; ++m)
@@ -313,14 +336,13 @@ class FailureBiasingWorker : public ReplicationWorker {
         if (!raise || weight_.focused_law() == laws_) continue;
         const double hazard = raised(weight_.focused_law()), base = n * (hazard > 0.0 ? hazard / n : c.rate);
         const double strength = weight_.laws()[weight_.focused_law()].focus;
-        weight_.focus_drawn(focus_ahead_ > 0.0 ? 1.0 + strength / (focus_ahead_ - (next - now)) / base : 1.0,
-                            focus_behind_ > 0.0 ? 1.0 + strength / (focus_behind_ + (next - now)) / base : 1.0);
+        weight_.focus_drawn(focus_ahead_ > 0.0 ? 1.0 + strength / (focus_ahead_ - passes) / base : 1.0,
+                            focus_behind_ > 0.0 ? 1.0 + strength / (focus_behind_ + passes) / base : 1.0);
       }
-    weight_.pass((over ? end : next) - now);
-    if (over) return world_.move(end), false;
-    for (const Clock& c : clocks_.running)
-      if (c.number == number) take(c, next - now);
-    history_.happen();
+      weight_.pass(passes);
+      for (const Clock& c : clocks_.running)
+        if (c.number == number) take(c, passes);
+    });
     return true;
   }
 

@@ -233,6 +233,12 @@ class TestDamagedTraces : public QObject {
         "t, row 4: arrival_s is 19, before that of the row above; wanted at least 20.");
     add("negative", "gavel", "LM (batch size 10)\t-\t-n\t1\t20\t-1\t1",
         "t, row 4: arrival_s is '-1'; wanted a number from 0 on.");
+    add("unsorted", "gavel", "LM (batch size 10)\t-\t-n\t1\t20\t19\t1",
+        "t, row 4: arrival_s is 19, before that of the row above; wanted at least 20.");
+    add("unsorted", "fleet", "d,19,1,5",
+        "t, row 5: arrival_s is 19, before that of the row above; wanted at least 20.");
+    add("unsorted", "iterations", "d,19,10,1,5",
+        "t, row 5: arrival_s is 19, before that of the row above; wanted at least 20.");
     add("negative", "pollux", "d,-1,cifar10,1,128", "t, row 5: time is '-1', wanted seconds from 0");
     add("unsorted", "pollux", "d,19,cifar10,1,128", "t, row 5: job 'd' came at 19, before the one above");
     add("twice", "pollux", "a,20,cifar10,1,128", "t, row 5: job 'a' is in row 2 too, wanted each job once");

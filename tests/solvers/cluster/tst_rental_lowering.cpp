@@ -229,7 +229,14 @@ class TestRentalLowering : public QObject {
     compare_near(r, "rest", (16 - estimate(r, "gpus/small")) / 2, 1e-10);
     QVERIFY(r.measure("come_so_far") == nullptr);
     QVERIFY(listed(r.diagnostics).find("come_so_far: the mean of \"small.submitted\"") != std::string::npos);
-    QCOMPARE(r.tables.size(), 3U);
+    QCOMPARE(r.tables.size(), 4U);
+    const ResultTable& occupancy = r.tables[3];
+    QCOMPARE(occupancy.name, std::string("occupancy"));
+    const auto cell = [&](std::size_t row, std::size_t column) {
+      return std::get<double>(occupancy.rows[row][column]);
+    };
+    QVERIFY(std::fabs(cell(0, 3) - estimate(r, "idle_probability")) < 1e-12);
+    QVERIFY(std::fabs(cell(0, 1) - cell(0, 3)) < 1e-12 && cell(occupancy.rows.size() - 1, 4) >= 1.0 - 1e-5);
     QCOMPARE(r.tables[0].name, std::string("types"));
     QCOMPARE(r.tables[0].rows.size(), 3U);
     QCOMPARE(r.series.size(), 1U);

@@ -343,6 +343,7 @@ class TestRoundScheduler : public QObject {
     for (const QTemporaryDir* at : {&model_folder, &elsewhere})
       for (const char* name : {"trace.tsv", "throughputs.csv"})
         std::ofstream(place(*at, name)) << std::get<std::string>(read_text(rounds_folder + "/" + name));
+    std::filesystem::rename(place(elsewhere, "throughputs.csv"), place(elsewhere, "speeds.csv"));
     const auto told = [&](const Overrides& overrides) {
       Diagnostics found;
       RunRequest request;
@@ -355,7 +356,7 @@ class TestRoundScheduler : public QObject {
         if (one.code == "RND013") out.push_back(one);
       return out;
     };
-    const std::string trace = place(elsewhere, "trace.tsv"), table = place(elsewhere, "throughputs.csv");
+    const std::string trace = place(elsewhere, "trace.tsv"), table = place(elsewhere, "speeds.csv");
     const auto warned = told({{"trace", trace}});
     QCOMPARE(warned.size(), std::size_t{1});
     QCOMPARE(warned[0].severity, Severity::warning);
@@ -368,6 +369,17 @@ class TestRoundScheduler : public QObject {
     QVERIFY(told({{"trace", trace}, {"throughputs", table}}).empty());
     QVERIFY(told({{"throughputs", table}}).empty());
     QVERIFY(told({{"trace", place(model_folder, "trace.tsv")}}).empty());
+    // The only table beside it is taken, and told of; of two neither.
+    std::filesystem::rename(table, place(elsewhere, "v100_throughputs.csv"));
+    const auto taken = told({{"trace", trace}});
+    QCOMPARE(taken.size(), std::size_t{1});
+    QCOMPARE(taken[0].severity, Severity::info);
+    QVERIFY(taken[0].message.find("v100_throughputs.csv, not of the model's own") != std::string::npos);
+    std::filesystem::copy_file(place(elsewhere, "v100_throughputs.csv"), place(elsewhere, "a100_throughputs.csv"));
+    const auto two = told({{"trace", trace}});
+    QCOMPARE(two.size(), std::size_t{1});
+    QCOMPARE(two[0].severity, Severity::warning);
+    QVERIFY(two[0].message.find("there are 2 beside it") != std::string::npos);
   }
 };
 

@@ -94,10 +94,11 @@ class TestTrainingTraces : public QObject {
     QCOMPARE(std::get<Diagnostics>(read).back().hint, std::string("5 more are not shown."));
   }
 
-  void gavel_rows_are_sorted_by_arrival() {
-    const std::string text =
-        "LM (batch size 5)\t-\t-n\t1\t100\t20.0\t1\nA3C\t-\t-n\t1\t200\t10.0\t4\nLM (batch size "
-        "5)\t-\t-n\t1\t300\t10\t2\n";
+  void gavel_rows_stand_in_the_order_of_arrival() {
+    const std::string late = "LM (batch size 5)\t-\t-n\t1\t100\t20.0\t1\n";
+    const std::string text = "A3C\t-\t-n\t1\t200\t10.0\t4\nLM (batch size 5)\t-\t-n\t1\t300\t10\t2\n" + late;
+    QCOMPARE(first_message(read_training_trace(late + text, "t")),
+             "t, row 2: arrival_s is 10, before that of the row above; wanted at least 20.");
     const auto jobs = std::get<0>(read_training_trace(text, "t"));
     QCOMPARE(jobs.size(), std::size_t{3});
     QCOMPARE(jobs[0].total_steps, std::int64_t{200});

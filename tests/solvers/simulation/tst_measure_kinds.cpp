@@ -44,7 +44,38 @@ class TestMeasureKinds : public QObject {
   void only_models_with_groups_are_split();
   void labels_come_from_the_groups();
   void a_precision_is_a_share();
+  void a_distribution_is_kept_where_it_is_asked_for();
 };
+
+void TestMeasureKinds::a_distribution_is_kept_where_it_is_asked_for() {
+  // A component that fails once: of a mission of 10 h it is up min(X, 10 h) / 10 h, X exponential. Beside it events at
+  // 0.5 /h, a Poisson number of mean 5.
+  ModelBuilder m("10 h");
+  ChartBuilder c(m, "Unit"), t(m, "Clock");
+  const ElementId up = c.state("Up"), down = c.state("Down"), on = t.state("On");
+  c.initial(up), c.transition(up, down, "rate(0.2 /h)");
+  t.initial(on), t.transition(on, on, "rate(0.5 /h)", "", "record(tick)");
+  m.component("unit", "Unit"), m.component("clock", "Clock");
+  for (const bool kept : {false, true}) {
+    const Value asked = kept ? Value{{"distribution", "true"}, {"curve", "0"}} : Value{{"curve", "0"}};
+    Value counted = asked;
+    counted["event"] = "tick";
+    m.measure(kept ? "up_kept" : "up", "time_average", "in(unit.Up)", asked);
+    m.measure(kept ? "ticks_kept" : "ticks", "count", "", counted);
+  }
+  const ResultSet r = solved(m.document(), {.seed = 20261128, .replications = 20000});
+  QVERIFY(r.measure("up")->quantiles.empty() && r.measure("ticks")->quantiles.empty());
+  QCOMPARE(r.measure("up")->estimate, r.measure("up_kept")->estimate);
+  for (const double p : {0.05, 0.25, 0.5, 0.75, 0.95}) {
+    const double exact = std::min(1.0, -std::log(1.0 - p) / 0.2 / 10.0);
+    const auto [low, high] = r.measure("up_kept")->quantile_intervals.at(p);  // at 95 %, so a little wider
+    QVERIFY2(low - 0.01 <= exact && exact <= high + 0.01, qPrintable(QString("%1").arg(p)));
+    double below = 0.0, term = std::exp(-5.0), n = 0.0;
+    while ((below += term) < p) term *= 5.0 / ++n;
+    QCOMPARE(r.measure("ticks_kept")->quantiles.at(p), n);
+  }
+  QVERIFY(r.measure("up_kept")->quantiles.size() == 5);
+}
 
 void TestMeasureKinds::a_precision_is_a_share() {
   const auto found = [](const std::string& precision) {
