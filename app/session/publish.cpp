@@ -6,7 +6,6 @@
 #include "core/document/property_path.h"
 #include "core/report/report_html.h"
 #include "solvers/model/analysis_model.h"
-#include "solvers/reliability/ccf_report.h"
 
 namespace ergode {
 
@@ -20,8 +19,7 @@ std::string make_report(const Question& question, const ResultSet& run) {
   input.results = with_company(run);
   input.diagnostics = check_model(question);
   Diagnostics ignored;
-  if (const auto model = model_of(question, ignored))
-    input.ccf_groups = ccf_report_sections(question.document(), model->groups);
+  if (const auto model = model_of(question, ignored)) input.data = report_data(*model, question.document());
   return report_html(input);
 }
 

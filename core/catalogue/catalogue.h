@@ -99,6 +99,18 @@ enum class Ports {
 /// Names of properties and their new texts; an empty text is an empty text, not absence.
 using PropertyTexts = std::vector<std::pair<std::string, std::string>>;
 
+/// How the report tells of the nodes of a kind among the data of a model, under a heading of their own: what the run
+/// says of each (ReportInput::data), else all properties as they are given.
+struct DataInReport {
+  std::string data;           ///< What the section holds besides: "common-cause parameters".
+  std::string heading;        ///< "Common-cause groups"
+  std::string given_caption;  ///< Of the table of all properties: "Common-cause groups as given".
+  std::string given_note{};   ///< A sentence below it: what it lacks; empty: none.
+  std::string none{};         ///< A sentence where a model has none and might have some; empty: nothing is said.
+  /// Such a model has a diagram of one of these notations.
+  std::vector<std::string> expected_in{};
+};
+
 /// One kind of element: what it is called, what it is made of, how it is drawn and labelled. What is left out has a
 /// default that draws and edits: a box with its name, a plain arrow.
 ///
@@ -156,9 +168,11 @@ struct KindSpec {
   /// `*` is a column "Parameters" of all else that an element sets of its behaviour.
   std::vector<std::string> report_columns{};
   /// Of that table, "Transitions of *"; `*` is the diagram. Kinds with the same caption share a table, with the columns
-  /// of the first. Without columns: of a table of all properties of all such nodes as they are given, among the data,
-  /// where the run says nothing more of them. Empty: none.
+  /// of the first. Without columns there is the one of all else. Empty: no table, and what is set of such nodes stands
+  /// with that of all others.
   std::string report_caption{};
+  /// Nodes of it are told of among the data of the model, and in no table of their diagram.
+  std::optional<DataInReport> report_data{};
   /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
   std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};
   /// Numbers that a run can give of one element, in the order in which they are written at it

@@ -19,9 +19,10 @@ struct EdgeLook {
   bool clock = false;  ///< A clock stands before the label.
   /// Another element that takes part, named on a pill above the label: `pill_of` is the word by which it is meant
   /// (KindSpec::pill_property), and stands for it where nobody answers to it; empty: no pill. `pill_prefix` is put
-  /// before names that do not begin with it: "CCF A". An edge with a pill is drawn in `pill_role`.
+  /// before names that do not begin with it: "CCF A". The pill and its words are drawn in `pill_role`, an edge with a
+  /// pill in `role_with_pill`.
   std::string pill_of{}, pill_prefix{};
-  Role pill_role = Role::failure;
+  Role pill_role = Role::transition, role_with_pill = Role::transition;
   /// The name of an element that is told apart by a colour and a dash (KindSpec::told_apart): the edge is drawn like
   /// it; empty, or nobody's name: as it is.
   std::string like{};

@@ -11,9 +11,13 @@
 #include "core/base/element_id.h"
 #include "core/base/presence.h"
 #include "core/des/world.h"
+#include "core/report/report_section.h"
 #include "core/results/result_table.h"
+#include "core/results/split.h"
 
 namespace ergode {
+
+class Document;
 
 /// Thrown by a part that was asked to stop while it began (RunningPart::heed()): no failure of the model.
 struct GivenUp {};
@@ -44,7 +48,8 @@ class RunningPart {
   virtual void fire(std::uint32_t timer) = 0;
   /// A slot that reader number `reader` of SlotTable::wake() reads has changed; for all readers, own or not.
   virtual void woken(std::uint32_t reader) { static_cast<void>(reader); }
-  /// This event was raised, by any part, this one included; number of SlotTable::events.
+  /// This event was raised, by any part, this one included, or given by hand in step mode; number of SlotTable::events.
+  /// Who waits for one says so while the model is lowered (EventNames::heard_by()).
   virtual void heard(std::uint32_t event) { static_cast<void>(event); }
   /// From now on it asks `give_up` now and then where it has much to do at one moment, as millions of customers at time
   /// zero, and throws GivenUp where that is so; what it holds is of no use then until the next start().
@@ -163,6 +168,20 @@ class LoweredPart {
     bool headline = true;
   };
   virtual std::vector<OwnMeasure> own_measures() const { return {}; }
+  /// How it divides what measures see, where it does.
+  struct OwnSplit {
+    std::shared_ptr<const Split> split;  ///< null: it divides nothing; else with its words, 1 to most_split_parts parts
+    /// Of its own (World::set()): the number of the part in force, at every moment; anything else than one of these
+    /// numbers counts as the first.
+    std::uint32_t slot = 0;
+  };
+  virtual OwnSplit split() const { return {}; }
+  /// What the report says of its elements among the data of the model, for kinds with KindSpec::report_data.
+  /// @param document  that it was made of
+  virtual std::vector<DataSection> report_data(const Document& document) const {
+    static_cast<void>(document);
+    return {};
+  }
   /// What it wants people to know of a run, when it is over.
   virtual Diagnostics told() const { return {}; }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it

@@ -15,18 +15,17 @@ struct EdgePen {
   const DrawOptions& options;
   Picture& out;
 
-  void pill(ElementId id, const std::string& text, Point left_top) {
+  void pill(ElementId id, const std::string& text, Role role, Point left_top) {
     const double width = text_width(text, plain_font) + 2 * pill_padding;
-    out.rectangle(id, {left_top.x, left_top.y, width, pill_height}, pill_height / 2, Role::ccf, Role::canvas);
-    out.words(id, {left_top.x + width / 2, left_top.y + pill_height / 2 + 4.3}, text, plain_font, Role::ccf,
-              Anchor::middle);
+    out.rectangle(id, {left_top.x, left_top.y, width, pill_height}, pill_height / 2, role, Role::canvas);
+    out.words(id, {left_top.x + width / 2, left_top.y + pill_height / 2 + 4.3}, text, plain_font, role, Anchor::middle);
   }
 
   void line(const Element& e) {
     const EdgeRoute* route = geometry.route(e.id);
     if (route == nullptr || route->points.size() < 2) return;
     const EdgeLook& look = geometry.look(e.id);
-    const Role role = marked_role(options, e.id, geometry.pill(e.id).empty() ? look.role : look.pill_role);
+    const Role role = marked_role(options, e.id, geometry.pill(e.id).empty() ? look.role : look.role_with_pill);
     std::vector<Point> points = route->points;
     const Point tip = points.back(), before = points[points.size() - 2];
     const double run = std::hypot(tip.x - before.x, tip.y - before.y);
@@ -88,7 +87,8 @@ struct EdgePen {
       out.rectangle(e.id, b, 3, Role::none, ground(e, b)).fill_opacity = 0.92;
       double y = b.y + 1;
       if (const std::string& text = geometry.pill(e.id); !text.empty()) {
-        pill(e.id, text, {b.centre().x - text_width(text, plain_font) / 2 - pill_padding, y});
+        pill(e.id, text, geometry.look(e.id).pill_role,
+             {b.centre().x - text_width(text, plain_font) / 2 - pill_padding, y});
         y += pill_height + 2;
       }
       bool first = true;

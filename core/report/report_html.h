@@ -18,8 +18,8 @@ struct ReportInput {
   const Document* document = nullptr;
   /// The first is reported; exact results of the others (closed forms) are set beside it, measure by measure.
   std::vector<ResultSet> results;
-  /// One per common-cause group: parameter sets and expansion, as its solver writes them.
-  std::vector<ReportSection> ccf_groups;
+  /// What the run says of elements that are told of among the data, in the order in which it is shown.
+  std::vector<DataSection> data;
   /// What checking the model found; warnings of the results are added.
   Diagnostics diagnostics;
   /// Says how the model's diagrams are drawn, and which of their edges are listed; null: as unknown kinds, and none.

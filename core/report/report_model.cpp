@@ -13,9 +13,9 @@ namespace {
 constexpr const char* all_else = "*";       // the column of what no other column shows; the last one, if not named
 constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
-/// Whether elements of a kind are listed with all that they are given, as common-cause groups are.
-bool is_group_kind(const KindSpec& kind) {
-  return kind.section == Section::node && !kind.report_caption.empty() && kind.report_columns.empty();
+/// Whether elements of a kind have a table in the model's part of the report.
+bool has_table(const KindSpec& kind) {
+  return !kind.report_data && (!kind.report_caption.empty() || !kind.report_columns.empty());
 }
 
 /// What a table of such elements shows of each. Whatever decides about a number has to stand somewhere.
@@ -117,7 +117,7 @@ void Report::elements(const Element& diagram) {
   if (notation == nullptr) return;
   std::vector<std::vector<const KindSpec*>> tables;  // kinds with one caption share a table
   for (const KindSpec& kind : notation->kinds) {
-    if (kind.report_columns.empty()) continue;
+    if (!has_table(kind)) continue;
     const auto same = std::find_if(tables.begin(), tables.end(), [&](const auto& kinds) {
       return kinds.front()->report_caption == kind.report_caption;
     });
@@ -135,7 +135,7 @@ void Report::other_elements(const Element& diagram, const NotationSpec& notation
   for (const Element* e : input_.document->nodes(diagram.id)) {
     const auto kind = std::find_if(notation.kinds.begin(), notation.kinds.end(),
                                    [&](const KindSpec& k) { return k.section == Section::node && k.kind == e->kind; });
-    if (kind == notation.kinds.end() || !kind->report_columns.empty() || !kind->report_caption.empty()) continue;
+    if (kind == notation.kinds.end() || kind->report_data || has_table(*kind)) continue;
     if (std::string all = settings(*kind, *e); !all.empty())
       t.rows.push_back({path_of(e->id), kind->label, std::move(all)});
   }
@@ -238,52 +238,62 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
 }
 
 void Report::data() {
-  const bool groups = has_groups();
-  page_.section(groups ? "Data and common-cause parameters" : "Data");
-  parameters();
-  // Of queues and clusters nobody asks for groups, so they need no word of there being none.
-  if (!groups && may_have_groups()) page_.missing("The model has no common-cause groups.");
-  if (!groups) return;
-  page_.heading("Common-cause groups");
-  if (!input_.ccf_groups.empty()) {
-    for (const ReportSection& group : input_.ccf_groups) {
-      page_.heading(group.heading);
-      for (const std::string& text : group.paragraphs) page_.paragraph(text);
-      for (const ReportTable& table : group.tables) page_.table(table);
-    }
-    return;
-  }
+  std::vector<const KindSpec*> told, none;
   for (const NotationSpec& notation : catalogue().notations())
-    for (const KindSpec& kind : notation.kinds)
-      if (is_group_kind(kind)) given(kind);
-  page_.missing("The expansion of the groups into their events is not available for this run.");
+    for (const KindSpec& kind : notation.kinds) {
+      if (!kind.report_data || kind.section != Section::node) continue;
+      if (has(kind)) told.push_back(&kind);
+      else if (!kind.report_data->none.empty() && expects(kind)) none.push_back(&kind);
+    }
+  std::string title = "Data";
+  for (std::size_t i = 0; i < told.size(); ++i)
+    title += (i + 1 == told.size() ? " and " : ", ") + told[i]->report_data->data;
+  page_.section(title);
+  parameters();
+  for (const KindSpec* kind : none) page_.missing(kind->report_data->none);
+  for (const KindSpec* kind : told) {
+    page_.heading(kind->report_data->heading);
+    const std::vector<const ReportSection*> sections = told_of(*kind);
+    for (const ReportSection* one : sections) section(*one);
+    if (!sections.empty()) continue;
+    given(*kind);
+    if (!kind->report_data->given_note.empty()) page_.missing(kind->report_data->given_note);
+  }
 }
 
-bool Report::has_groups() const {
-  if (!input_.ccf_groups.empty()) return true;
+std::vector<const ReportSection*> Report::told_of(const KindSpec& kind) const {
+  std::vector<const ReportSection*> out;
+  if (input_.document == nullptr) return out;
+  for (const DataSection& one : input_.data)
+    if (const Element* e = input_.document->find(one.element); e != nullptr && e->kind == kind.kind)
+      out.push_back(&one.section);
+  return out;
+}
+
+bool Report::has(const KindSpec& kind) const {
   if (input_.document == nullptr) return false;
   const auto nodes = input_.document->of(Section::node);
-  for (const NotationSpec& notation : catalogue().notations())
-    for (const KindSpec& kind : notation.kinds)
-      if (is_group_kind(kind) &&
-          std::any_of(nodes.begin(), nodes.end(), [&](const Element* e) { return e->kind == kind.kind; }))
-        return true;
-  return false;
+  return std::any_of(nodes.begin(), nodes.end(), [&](const Element* e) { return e->kind == kind.kind; });
 }
 
-bool Report::may_have_groups() const {
+bool Report::expects(const KindSpec& kind) const {
   if (input_.document == nullptr) return false;
+  const auto& notations = kind.report_data->expected_in;
   const auto diagrams = input_.document->of(Section::diagram);
   return std::any_of(diagrams.begin(), diagrams.end(), [&](const Element* d) {
-    if (d->text("notation") == "statechart") return true;
-    const NotationSpec* notation = catalogue().notation(d->text("notation"));
-    return notation != nullptr && std::any_of(notation->kinds.begin(), notation->kinds.end(), is_group_kind);
+    return std::find(notations.begin(), notations.end(), d->text("notation")) != notations.end();
   });
+}
+
+void Report::section(const ReportSection& section) {
+  page_.heading(section.heading);
+  for (const std::string& text : section.paragraphs) page_.paragraph(text);
+  for (const ReportTable& table : section.tables) page_.table(table);
 }
 
 void Report::given(const KindSpec& kind) {
   ReportTable t;
-  t.caption = kind.report_caption;
+  t.caption = kind.report_data->given_caption;
   t.columns = {kind.label, "Property", "Value"};
   if (input_.document != nullptr)
     for (const Element* e : input_.document->of(Section::node))

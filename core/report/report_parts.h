@@ -81,9 +81,12 @@ class Report {
   }
   void data();
 
-  /// Whether the model has groups; whether it has charts, or diagrams in which they may be drawn.
-  bool has_groups() const;
-  bool may_have_groups() const;
+  /// What the run says of nodes of a kind, in the order of the input.
+  std::vector<const ReportSection*> told_of(const KindSpec& kind) const;
+  /// Whether the model has nodes of a kind; whether it has diagrams in which some are expected.
+  bool has(const KindSpec& kind) const;
+  bool expects(const KindSpec& kind) const;
+  void section(const ReportSection& section);
   /// The properties of all nodes of a kind as they are given.
   void given(const KindSpec& kind);
   void parameters();

@@ -12,6 +12,7 @@
 #include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
 #include "solvers/model/unheard_events.h"
+#include "solvers/reliability/ccf_report.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -181,6 +182,26 @@ void check_renewal(const Measure& measure, std::span<const Range> slots, Diagnos
                       .hint = "Name a state in which the model begins anew, whatever came before."});
 }
 
+/// The split is that of the groups, else that of the first part that has one: an observation has one part.
+void choose_split(AnalysisModel& model, Diagnostics& problems) {
+  model.split = split_by_cause(model.groups);
+  for (const auto& part : model.others) {
+    const LoweredPart::OwnSplit own = part->split();
+    if (own.split == nullptr || own.split->empty()) continue;
+    if (model.split == nullptr) {
+      model.split = own.split, model.split_slot = own.slot;
+      continue;
+    }
+    const LoweredPart::Thing thing = part->things().front();
+    problems.push_back({.severity = Severity::warning,
+                        .code = "MEA016",
+                        .element = thing.element,
+                        .message = "What measures see is divided by " + model.split->by + "; " + thing.name +
+                                   " would divide it by " + own.split->by + ", which is left out.",
+                        .hint = "A model of one of the two alone shows how that divides it."});
+  }
+}
+
 // Whoever solves it evaluates these many times.
 void translate(AnalysisModel& model, std::vector<Program*> programs) {
   const auto add = [&](std::vector<Program>& some) {
@@ -196,6 +217,13 @@ void translate(AnalysisModel& model, std::vector<Program*> programs) {
 }  // namespace
 
 std::uint64_t models_built() { return built.load(); }
+
+std::vector<DataSection> report_data(const AnalysisModel& model, const Document& document) {
+  std::vector<DataSection> out = ccf_report_sections(document, model.groups);
+  for (const auto& part : model.others)
+    for (DataSection& one : part->report_data(document)) out.push_back(std::move(one));
+  return out;
+}
 
 void refuse_other_notations(const AnalysisModel& model, const std::string& solver, Diagnostics& problems) {
   for (const auto& part : model.others)
@@ -357,7 +385,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
   std::vector<std::uint32_t> flowing = {World::now_slot};
   flowing.insert(flowing.end(), out->charts.continuous_slots.begin(), out->charts.continuous_slots.end());
   for (const auto& part : parts) part->know_flows(flowing, slots, own);
-  out->split = split_by_cause(out->groups);
+  choose_split(*out, own);
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;
     measure.spec.support = support_of(measure, slots, table->streams, out->horizon_s, measure.spec.support.counts);

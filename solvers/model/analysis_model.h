@@ -46,10 +46,11 @@ struct AnalysisModel {
   std::vector<std::shared_ptr<const LoweredPart>> others;  ///< of notations that are not compiled into the loop
   std::vector<Measure> measures;                           ///< in document order, members of a family by index
   std::shared_ptr<const Split> split;                      ///< how its measures are divided; null: they are not
-  std::optional<Program> importance;                       ///< of splitting, when the request has one
-  double horizon_s = 0.0;                                  ///< mission time [s], > 0 and finite
-  Unit time_unit;                                          ///< in which times and rates are shown
-  OdeOptions ode;                                          ///< of the request
+  std::int64_t split_slot = -1;              ///< that tells the part in force (part_in_force.h); -1: the charts do
+  std::optional<Program> importance;         ///< of splitting, when the request has one
+  double horizon_s = 0.0;                    ///< mission time [s], > 0 and finite
+  Unit time_unit;                            ///< in which times and rates are shown
+  OdeOptions ode;                            ///< of the request
   std::uint64_t replications = 0, seed = 0;  ///< the model's own, replications >= 1; a request may ask for others
   std::vector<FileRead> files;               ///< data files that it was made of, as they were
   /// Of a copy from which measures were taken away: its charts still observe what those asked, and nobody wants it.
@@ -66,8 +67,8 @@ struct AnalysisModel {
 /// arrays of alike members are compiled once.
 ///
 /// Codes: PAR009 of properties that the request sets, DOC003 and UNI001 of the model's own properties, SYS004 nothing
-/// runs, RUN020 an importance that is no number, EXP of expressions, CCF of groups, MEA of measures, SCH and SYS of
-/// charts and components, those of other notations.
+/// runs, RUN020 an importance that is no number, MEA016 several who would divide what measures see, EXP of expressions,
+/// CCF of groups, MEA of measures, SCH and SYS of charts and components, those of other notations.
 /// @param request     scenario, overrides, folders, the option importance and OdeOptions count, nothing else
 /// @param folder      of the model file; with request.allowed_folders, where the files lie that it may name.
 /// @param files_read  gets the data files that were asked for, with errors too.
@@ -99,6 +100,10 @@ void add_tables_of_parts(const AnalysisModel& model, const std::function<bool()>
 /// which is enough for most tables and nobody minds.
 /// @param left_s  of the time that the run may take; nothing: it may take any
 std::function<bool()> patience_for_tables(const RunControl& control, std::optional<double> left_s);
+
+/// What the model says of its elements in the data of a report: groups, then parts of other notations in their order.
+/// @param document  that it was built of
+std::vector<DataSection> report_data(const AnalysisModel& model, const Document& document);
 
 /// How often a model was built by this process, for tests. Any thread.
 std::uint64_t models_built();

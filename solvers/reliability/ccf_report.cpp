@@ -172,9 +172,10 @@ ReportSection ccf_report_section(const CcfGroupFacts& group) {
   return section;
 }
 
-std::vector<ReportSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups) {
-  std::vector<ReportSection> sections;
-  for (const CcfGroup& group : groups) sections.push_back(ccf_report_section(ccf_group_facts(document, group)));
+std::vector<DataSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups) {
+  std::vector<DataSection> sections;
+  for (const CcfGroup& group : groups)
+    sections.push_back({group.element, ccf_report_section(ccf_group_facts(document, group))});
   return sections;
 }
 

@@ -62,6 +62,6 @@ std::string delay_text(const CcfGroupFacts& group);
 ReportSection ccf_report_section(const CcfGroupFacts& group);
 
 /// One section per group, in their order.
-std::vector<ReportSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups);
+std::vector<DataSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups);
 
 }  // namespace ergode

@@ -7,6 +7,7 @@
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/part_in_force.h"
 #include "solvers/simulation/stream_recorder.h"
 #include "statecharts/execute/chart_replication.h"
 
@@ -91,7 +92,7 @@ class MeasureRecorder : public EventListener {
     RunPath path;
   };
   /// Of the split; where nothing is divided always the first, so that every value has one sum.
-  SplitPart part_in_force() const { return parts_ > 1 ? charts_->split_part() : 0; }
+  SplitPart part_in_force() const { return parts_ > 1 ? ergode::part_in_force(model_, *charts_) : 0; }
   /// A run cut into cycles at the moments when a condition becomes true. What came before the first is left out: at
   /// time zero the condition may hold, but nothing says that the model begins as it does when it becomes true.
   struct Cycle {

@@ -77,6 +77,7 @@ EdgeLook transition_look(const Element& transition) {
   out.clock = trigger.starts_with("after");
   out.pill_of = common_cause_of(transition);
   out.pill_prefix = "CCF";
+  out.pill_role = Role::ccf, out.role_with_pill = Role::failure;
   return out;
 }
 

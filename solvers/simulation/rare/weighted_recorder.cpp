@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/simulation/part_in_force.h"
+
 namespace ergode {
 
 std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model) {
@@ -31,7 +33,7 @@ std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const Weight
 }
 
 WeightedRecorder::WeightedRecorder(const AnalysisModel& model)
-    : of_observer_(model.charts.table->observers().size(), -1) {
+    : model_(model), of_observer_(model.charts.table->observers().size(), -1) {
   for (const std::uint32_t m : weighted_measures(model)) {
     const Measure& measure = model.measures[m];
     of_observer_[measure.observer] = static_cast<std::int32_t>(follow_.size());
@@ -63,7 +65,7 @@ void WeightedRecorder::start(ChartReplication& charts, const PathWeight& weight)
     f.sampled = f.at_s < moment_;
     const auto& grid = *f.grid;
     f.point = static_cast<std::size_t>(std::lower_bound(grid.begin(), grid.end(), moment_) - grid.begin());
-    if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.split_part(), weight);
+    if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, part_in_force(model_, charts), weight);
   }
   charts.world().clear_changed();
 }
@@ -88,7 +90,7 @@ void WeightedRecorder::look(ChartReplication& charts, const PathWeight& weight) 
     const bool value = f.program->evaluate(charts.slots()) != 0.0;
     if (value == f.value) continue;
     f.value = value;
-    if (value) became(f, charts.split_part(), weight);
+    if (value) became(f, part_in_force(model_, charts), weight);
   }
   charts.world().clear_changed();
 }
@@ -101,7 +103,7 @@ void WeightedRecorder::until(double next_s, ChartReplication& charts, const Path
     for (; f.point < grid.size() && grid[f.point] < next_s; ++f.point)
       if (!f.by && f.value) f.curve[f.point] += weight_at(grid[f.point]);
     if (f.done || !(f.at_s < next_s)) continue;
-    if (!f.by && !f.sampled && f.value) f.parts[charts.split_part()] += weight_at(f.at_s);
+    if (!f.by && !f.sampled && f.value) f.parts[part_in_force(model_, charts)] += weight_at(f.at_s);
     f.sampled = true;
     // A curve may go on beyond the time that is asked for.
     if (f.point >= grid.size()) f.done = true, --open_;

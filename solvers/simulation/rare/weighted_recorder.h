@@ -68,6 +68,7 @@ class WeightedRecorder {
   };
   void became(Follow& f, SplitPart part, const PathWeight& weight);
 
+  const AnalysisModel& model_;
   std::vector<Follow> follow_;
   std::vector<std::int32_t> of_observer_;  ///< observer -> place in follow_, or -1
   double moment_ = 0.0;

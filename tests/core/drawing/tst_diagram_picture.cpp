@@ -70,6 +70,29 @@ class TestDiagramPicture : public QObject {
     e.properties = {{"trigger", "demand"}, {"guard", "ccf(start) and x > 0"}};
     QCOMPARE(common_cause_of(e), std::string("start"));
   }
+  void a_pill_has_the_colours_that_its_edge_names() {
+    // Of a notation of its own: both colours are none that any other has for pills.
+    Catalogue known;
+    KindSpec pipe{.kind = "pipe", .label = "Pipe", .section = Section::edge, .named = false};
+    pipe.edge_look = [](const Element&) {
+      return EdgeLook{.pill_of = "valve", .pill_role = Role::warning, .role_with_pill = Role::selection};
+    };
+    known.add(
+        {.name = "plumbing", .label = "Plumbing", .help = "", .kinds = {{.kind = "tank", .label = "Tank"}, pipe}});
+    Sketch s;
+    const auto d = s.diagram("House", "plumbing");
+    const auto a = s.node(d, "tank", "A", {0, 0, 80, 40}), b = s.node(d, "tank", "B", {400, 0, 80, 40});
+    const auto e = s.edge(d, "pipe", a, b);
+    int pills = 0, words = 0, lines = 0;
+    for (const Primitive& p : draw_diagram(s.document, d, known).primitives) {
+      if (p.element != e) continue;
+      QVERIFY(p.stroke != Role::ccf && p.fill != Role::ccf);
+      if (p.kind == Primitive::Kind::rectangle && p.stroke == Role::warning) ++pills;
+      if (p.kind == Primitive::Kind::text && p.fill == Role::warning) ++words;
+      if (p.kind == Primitive::Kind::polyline && p.stroke == Role::selection) ++lines;
+    }
+    QVERIFY(pills == 1 && words == 1 && lines >= 1);
+  }
   void edges_attach_to_borders_and_pass_no_foreign_node() {
     Sketch s;
     std::vector<ElementId> nodes;

@@ -377,10 +377,14 @@ class TestReportHtml : public QObject {
   void given_sections_of_groups_are_shown() {
     Sketch s;
     ReportInput input = sketch_report(s);
-    input.ccf_groups = {
-        {"Group A", {"Members: 4."}, {{"Expansion", {"k", "Rate"}, {{"1", "1e-3"}, {"2", ""}}, "a note"}}}};
+    ElementId group;
+    for (const Element* e : input.document->of(Section::node))
+      if (e->kind == "ccf_group") group = e->id;
+    input.data = {
+        {group, {"Group A", {"Members: 4."}, {{"Expansion", {"k", "Rate"}, {{"1", "1e-3"}, {"2", ""}}, "a note"}}}}};
     const std::string html = report_html(input);
     QVERIFY(holds(html, "Group A") && holds(html, "Expansion") && holds(html, "a note"));
+    QVERIFY(!holds(html, "Common-cause groups as given") && !holds(html, "is not available for this run"));
     check_page(html);
   }
   void groups_are_listed_as_given_where_nobody_expands_them() {
@@ -392,6 +396,44 @@ class TestReportHtml : public QObject {
       QVERIFY2(holds(html, cell), cell);
     QVERIFY(!holds(html, "The model has no common-cause groups."));
   }
+  void data_of_any_kind_stand_under_the_headings_of_their_notations() {
+    const auto tank = [](const char* word, const char* data, const char* none) {
+      KindSpec kind{.kind = word, .label = word, .properties = {name_property("")}};
+      kind.report_data = DataInReport{.data = data,
+                                      .heading = std::string("Heading of ") + word,
+                                      .given_caption = std::string("Given: ") + word,
+                                      .given_note = std::string("Nobody looked into the ") + word + ".",
+                                      .none = none,
+                                      .expected_in = {"plumbing"}};
+      return kind;
+    };
+    KindSpec tap{.kind = "tap", .label = "Tap", .report_caption = "Taps of *"};
+    tap.properties = {name_property(""), behaviour_property("flow", "Flow", PropertyType::quantity, "", "", "/h")};
+    Catalogue known;
+    known.add({.name = "plumbing",
+               .label = "Plumbing",
+               .help = "",
+               .kinds = {tank("tank", "volumes", "No tank is drawn."), tank("sump", "depths", "No sump is drawn."),
+                         tank("well", "levels", ""), tap}});
+    Sketch s;
+    const ElementId diagram = s.diagram("House", "plumbing");
+    const ElementId first = s.node(diagram, "tank", "T1", {0, 0, 50, 50}, {}, {{"volume", "3 m3"}});
+    s.node(diagram, "well", "W1", {100, 0, 50, 50}, {}, {{"depth", "9 m"}});
+    s.node(diagram, "tap", "P1", {200, 0, 50, 50}, {}, {{"flow", "2 /h"}});
+    ReportInput input{.document = &s.document, .data = {{first, {.heading = "Tank T1 is a cylinder"}}}};
+    input.catalogue = &known;
+    const std::string html = report_html(input);
+    check_page(html);
+    for (const char* said : {"Data, volumes and levels</h2>", "Heading of tank", "Tank T1 is a cylinder",
+                             "No sump is drawn.", "Heading of well", "Given: well", ">9 m</td>",
+                             "Nobody looked into the well.", "Taps of House", "Flow = 2 /h"})
+      QVERIFY2(holds(html, said), said);
+    // What the run says stands for what is given, and no notation speaks for another.
+    for (const char* not_said : {"Given: tank", "Nobody looked into the tank.", "Heading of sump", "ommon-cause"})
+      QVERIFY2(!holds(html, not_said), not_said);
+    input.data.clear();
+    QVERIFY(holds(report_html(input), "Given: tank") && holds(report_html(input), ">3 m3</td>"));
+  }
   void models_without_charts_and_groups_have_data_alone() {
     Edit edit(Document(), "add");
     Element diagram;
@@ -399,7 +441,7 @@ class TestReportHtml : public QObject {
     diagram.properties["name"] = "Desk", diagram.properties["notation"] = "queueing";
     edit.insert(diagram);
     const Document queue = edit.document();
-    const std::string html = report_html({.document = &queue});
+    const std::string html = report_html({.document = &queue, .catalogue = &catalogue()});
     QVERIFY(holds(html, ">Data</h2>") || holds(html, "Data</h2>"));
     QVERIFY(!holds(html, "ommon-cause"));
     check_page(html);
@@ -411,7 +453,7 @@ class TestReportHtml : public QObject {
     diagram.properties["name"] = "Lamp", diagram.properties["notation"] = "statechart";
     edit.insert(diagram);
     const Document lamp = edit.document();
-    const std::string html = report_html({.document = &lamp});
+    const std::string html = report_html({.document = &lamp, .catalogue = &catalogue()});
     QVERIFY(holds(html, "Data</h2>"));
     QVERIFY(!holds(html, "ommon-cause parameters") && !holds(html, "Common-cause groups"));
     QVERIFY(holds(html, "The model has no common-cause groups."));

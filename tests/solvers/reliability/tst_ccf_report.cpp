@@ -9,6 +9,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
 #include "solvers/reliability/ccf_report.h"
+#include "solvers/reliability/notation.h"
 
 // After the engine: Qt's keywords are macros.
 #include "reliability_check.h"
@@ -46,8 +47,8 @@ class TestCcfReport : public QObject {
     QCOMPARE(sections.size(), std::size_t{1});
     for (const char* value :
          {"0.986106", "0.0359652", "0.582205", "0.521595", "EDG[1], EDG[2], EDG[3], EDG[4]", "0.0011", "0.00115"})
-      QVERIFY2(holds(sections[0], value), value);
-    QCOMPARE(sections[0].tables.back().rows.size(), std::size_t{15});
+      QVERIFY2(holds(sections[0].section, value), value);
+    QCOMPARE(sections[0].section.tables.back().rows.size(), std::size_t{15});
   }
   void varying_independent_failures_leave_the_shocks_alone() {
     ModelBuilder m;
@@ -60,7 +61,7 @@ class TestCcfReport : public QObject {
     Diagnostics problems;
     const auto model = build_model(m.document(), {}, "", problems);
     QVERIFY2(model != nullptr, listed(problems).c_str());
-    const ReportSection section = ccf_report_sections(m.document(), model->groups).at(0);
+    const ReportSection section = ccf_report_sections(m.document(), model->groups).at(0).section;
     QVERIFY(holds(section, "not constant"));
     QVERIFY(holds(section, number_text(1e-4 * 0.4 + 1e-5, 6)));  // Qt of the shocks alone
     QCOMPARE(section.paragraphs.size(), std::size_t{3});
@@ -182,7 +183,7 @@ class TestCcfReport : public QObject {
     Diagnostics problems;
     const auto model = build_model(m.document(), request, "", problems);
     QVERIFY2(model != nullptr, listed(problems).c_str());
-    const ReportSection report = ccf_report_sections(m.document(), model->groups).at(0);
+    const ReportSection report = ccf_report_sections(m.document(), model->groups).at(0).section;
     const auto preview = ccf_group_facts(m.document(), group, request, problems);
     QVERIFY(preview.has_value());
     const ReportSection shown = ccf_report_section(*preview);
@@ -213,7 +214,10 @@ class TestCcfReport : public QObject {
     Diagnostics problems;
     RunRequest request;
     request.replications = 20000;
-    input.ccf_groups = ccf_report_sections(document, build_model(document, request, "", problems)->groups);
+    Catalogue known;
+    known.add(reliability_notation());
+    input.catalogue = &known;
+    input.data = report_data(*build_model(document, request, "", problems), document);
     for (const char* name : {"simulation", "ccf-closed-form"}) {
       RunControl control;
       input.results.push_back(find_solver(name)->solve(document, request, control));
