@@ -31,8 +31,7 @@ ExportedText export_chart(const Document& document, const std::string& chart, co
   ExportedText out;
   std::vector<const Element*> charts;
   std::vector<std::string> names;
-  for (const Element* diagram : document.of(Section::diagram)) {
-    if (diagram->text("notation") != "statechart") continue;
+  for (const Element* diagram : statechart_diagrams(document)) {
     names.push_back(diagram->name());
     if (chart.empty() || diagram->name() == chart) charts.push_back(diagram);
   }

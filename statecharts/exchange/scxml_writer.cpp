@@ -310,6 +310,13 @@ class ScxmlText {
 
 }  // namespace
 
+std::vector<const Element*> statechart_diagrams(const Document& document) {
+  std::vector<const Element*> out;
+  for (const Element* diagram : document.of(Section::diagram))
+    if (diagram->text("notation") == "statechart") out.push_back(diagram);
+  return out;
+}
+
 ExportedText write_scxml(const Document& document, const Element& diagram) {
   return ScxmlText(document, diagram).write();
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
@@ -16,6 +17,9 @@ struct ExportedText {
   Diagnostics diagnostics;
 };
 
+/// The statechart diagrams of a document, in document order: what this and the other writers take.
+std::vector<const Element*> statechart_diagrams(const Document& document);
+
 /// Writes a statechart diagram as an SCXML document (W3C Recommendation, 1 September 2015, ECMAScript data model).
 ///
 /// A choice becomes a state that is left at once, a delay an event sent with that delay and cancelled on leaving,
@@ -23,7 +27,7 @@ struct ExportedText {
 /// and clocks that keep their age have no counterpart: they are refused. Parameters are written with the values of the
 /// document without a scenario, those of the chart with their defaults. Ids are those of ChartExport::id(). Never
 /// throws. Time O(states * transitions).
-/// @param diagram  of notation `statechart` in this document.
+/// @param diagram  one of statechart_diagrams().
 ExportedText write_scxml(const Document& document, const Element& diagram);
 
 }  // namespace ergode

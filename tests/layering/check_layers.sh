@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks who includes whom below ROOT: each room sees only the rooms under it, and some libraries have one place.
-# Prints every violation as FILE:LINE:include and exits with 1 when there is one.
-root=${1:?usage: check_layers.sh ROOT}
+# Prints every violation as FILE:LINE:include and exits with 1 when there is one. With `words` it prints the names of
+# notations and kinds that it looks for instead.
+root=${1:?usage: check_layers.sh ROOT [words]}
 cd "$root" || exit 2
 status=0
 
@@ -15,10 +16,27 @@ forbid() {
   status=1
 }
 
-# Source files below the folders named, without those below the folders after "--".
+# Source files below the folders named.
 sources() {
   find "$@" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.cc' \) 2>/dev/null
 }
+
+# A notation's room holds a notation.h. Where a kind or a notation gets its name there: a field, a constant, or the first
+# argument of what makes a kind.
+notations=$(find core statecharts solvers plugins -name notation.h 2>/dev/null | sed 's|/notation\.h$||')
+kinds=$(for room in $notations; do
+  grep -hoE '(\b[a-z_]*kind = ([a-z_.]+ = )*|\b(simple|sign|box)\(|_word = )"[a-z_]+"' $room/*notation*.cpp $room/*kinds.cpp $room/*_words.h
+done 2>/dev/null | grep -oE '"[a-z_]+"' | tr -d '"' | sort -u | grep -vxE 'note|diagram|measure|simulators' | paste -sd'|')
+[ -n "$kinds" ] || { echo "no kinds of elements found"; exit 2; }
+named=$(for room in $notations; do
+  grep -hA1 -E 'NotationSpec out|diagrams = \{\{\.name|s_word = ' $room/*notation*.cpp $room/*_words.h | grep -oE '(name|s_word) = "[a-z_]+"'
+done 2>/dev/null | grep -oE '"[a-z_]+"' | tr -d '"' | sort -u | paste -sd'|')
+[ -n "$named" ] || { echo "no names of notations found"; exit 2; }
+# For the test that compares them with what is registered (tst_catalogue).
+if [ "${2:-}" = words ]; then
+  printf '%s\n' "$kinds|$named" | tr '|' '\n'
+  exit
+fi
 
 qt='Q[A-Z][A-Za-z]*>|Qt[A-Z][A-Za-z]*/|qcustomplot'
 
@@ -85,9 +103,10 @@ if [ -n "$circle" ]; then
   status=1
 fi
 
-# A notation's room holds a notation.h. Who draws, checks and lists elements of any notation sees none of them: only the
-# room itself and the catalogue do. Rooms of different notations do not see each other.
-notations=$(find core statecharts solvers plugins -name notation.h 2>/dev/null | sed 's|/notation\.h$||')
+# Who draws, checks and lists elements of any notation sees none of them: only the
+# room itself and the catalogue do. Rooms of different notations do not see each other. Charts are a notation all through
+# their room; common-cause groups alone see into it (not into how charts are drawn), because a group strikes states of
+# charts and stands in their system diagrams: the two share a notation and are compiled into the loop together.
 all=$(sources core statecharts solvers plugins app)
 for room in $notations; do
   set -- $(printf '%s\n' $all | grep -vE "^($room/|app/session/catalogue\.cpp$)")
@@ -95,18 +114,55 @@ for room in $notations; do
   [ "${room##*/}" = notation ] && forbid "the drawing side of $room is its own" "$room/" "$@"
   for other in $notations; do
     [ "$room" = "$other" ] && continue
-    forbid 'notations do not see each other' "$other/" $(printf '%s\n' $all | grep "^$room/")
+    insides=${other%/notation}
+    [ "$room" = solvers/reliability ] && insides=$other
+    forbid 'notations do not see each other' "$insides/" $(printf '%s\n' $all | grep "^$room/")
   done
 done
+# What runs and solves any model sees charts and groups, which are compiled into its loop, and no other notation: these
+# are parts behind core/des/running_part.h, or bring solvers of their own. The desktop sees none at all; the session and
+# the command line see what imports, exports and converts.
+others=$(for room in $notations; do printf '%s\n' "$room"; done | grep -vxE 'statecharts/notation|solvers/reliability' | paste -sd'|')
+set -- $(sources solvers/model solvers/simulation solvers/hybrid solvers/markov)
+forbid 'what solves any model sees charts and groups only' "($others)/" "$@"
+set -- $(sources app/gui)
+forbid 'the desktop sees no notation' "($others|statecharts|solvers/reliability)/" "$@"
 
-# Names of kinds of elements are the notations' own: those who draw and list any kind compare with none and make none.
-kinds=$(for room in $notations; do grep -hoE '(kind = |simple\()"[a-z_]+"' $room/*notation*.cpp; done 2>/dev/null |
-  grep -oE '"[a-z_]+"' | tr -d '"' | sort -u | grep -vxE 'note|diagram' | paste -sd'|')
-[ -n "$kinds" ] || { echo "no kinds of elements found"; exit 2; }
-found=$(grep -nE "kind[a-z_]*(\(\))? *(==|!=|=|\(|\{) *\"($kinds)\"|\"($kinds)\" *[=!]= *[A-Za-z_.>()-]*kind|\"($kinds)\".*contains\([a-z_.>-]*kind" \
-  $(sources core/drawing core/report app) /dev/null)
-if [ -n "$found" ]; then
-  printf '%s:\n%s\n' 'names of kinds stay in the rooms of their notations' "$found"
+# Names of notations and of kinds of elements are the notations' own: those who draw, list, check and run any kind ask the
+# catalogue. The names are read from where they are registered. A text that is such a word and means something else (a key
+# in a file, a column) stands in other_meanings beside this script, with its file; a comparison of kinds is none of these.
+meanings=$(dirname "$0")/other_meanings
+rooms="core solvers/model solvers/simulation solvers/hybrid solvers/markov solvers/built_in plugins/host app"
+set -- $(sources $rooms) $(find solvers -maxdepth 1 -name '*.cpp' -o -maxdepth 1 -name '*.h')
+# Texts, not comments; each as FILE:LINE:WORD.
+words=$(grep -nE "\"($kinds|$named)( [a-z_]+)*\"" "$@" /dev/null | awk -v words="$kinds|$named" '
+  BEGIN { n = split(words, list, "|"); for (i = 1; i <= n; ++i) is[list[i]] = 1 }
+  {
+    place = $0; match(place, /^[^:]*:[0-9]+:/); rest = substr(place, RLENGTH + 1); place = substr(place, 1, RLENGTH)
+    while (match(rest, /"([^"\\]|\\.)*"|\/\//)) {
+      text = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+      if (text == "//") break
+      n = split(substr(text, 2, length(text) - 2), each, " ")
+      known = n > 0
+      for (i = 1; i <= n; ++i) known = known && each[i] in is
+      for (i = 1; known && i <= n; ++i) print place each[i]
+    }
+  }')
+found=$(printf '%s\n' "$words" | awk -F: -v meanings="$meanings" '
+  BEGIN { while ((getline line < meanings) > 0) { n = split(line, field, " "); if (line !~ /^#/) for (i = 2; i <= n; ++i) other[field[1] ":" field[i]] = 1 } }
+  $0 != "" && !(($1 ":" $3) in other)')
+compared=$(grep -nE "\b(kind[a-z_]*|[a-z_]*_kind)(\(\))? *(==|!=|=|\(|\{) *([a-zA-Z_:]+[({] *|[a-z_>.-]+, *)?\"($kinds)\"|\"($kinds)\" *[=!]= *[A-Za-z_.>()-]*kind|\"($kinds)\".*contains\([a-z_.>-]*kind|\"notation\"\)? *[])]* *[=!]?= *\"|\"[a-z_]+\" *[=!]= *[A-Za-z_.>-]*text\(\"notation\"" \
+  "$@" /dev/null | grep -vE '^[^:]*:[0-9]+:[[:space:]]*//')
+if [ -n "$found$compared" ]; then
+  printf '%s:\n%s\n' 'names of notations and kinds stay in their rooms' "$(printf '%s\n%s\n' "$found" "$compared" | sort -u)"
+  status=1
+fi
+# What stands there in vain would hide the next one.
+vain=$(printf '%s\n' "$words" | awk -F: -v meanings="$meanings" '
+  { there[$1 ":" $3] = 1 }
+  END { while ((getline line < meanings) > 0) { n = split(line, field, " "); if (line !~ /^#/) for (i = 2; i <= n; ++i) if (!((field[1] ":" field[i]) in there)) print field[1] ": " field[i] } }')
+if [ -n "$vain" ]; then
+  printf '%s:\n%s\n' 'other_meanings tells of words that are not there' "$vain"
   status=1
 fi
 
