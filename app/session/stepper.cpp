@@ -168,8 +168,11 @@ struct Stepper::Parts : TransitionListener, Witness {
   void offer(const Input& input) {
     const int event = charts().event_for(input.event);
     if (event < 0) return;
+    history.world().steps_at_moment = 0;
     for (std::uint32_t i = 0; i < charts().instances.size(); ++i)
       if (!input.component || *input.component == i) run().send(i, static_cast<std::uint32_t>(event));
+    // As what a part raises: charts first, which react when all have been told. None of the others is a component.
+    if (!input.component) history.others().heard(static_cast<std::uint32_t>(event));
     history.settle();
   }
 

@@ -50,8 +50,8 @@ class Stepper {
   /// those that trace() has forgotten.
   /// @returns false: this is the beginning.
   bool step_back();
-  /// Gives an event to one component, or to all, at the present time. An event that no chart knows does nothing, but
-  /// counts as a step.
+  /// Gives an event to one component, or to all and to whatever else waits for it, at the present time. One that nobody
+  /// knows does nothing, but counts as a step.
   /// @param component  place in components().
   Stop give(const std::string& event, std::optional<std::uint32_t> component = {});
   /// Goes to the beginning and forgets steps and events; breakpoints stay.
@@ -82,7 +82,7 @@ class Stepper {
   std::vector<Waiting> scheduled() const;
   /// All named slots, in the order of the slot table. O(slots), with their texts.
   std::vector<Watched> variables() const;
-  /// Events that some chart waits for.
+  /// Events that the model knows.
   std::vector<std::string> events() const;
   /// States and transitions at which step() says breakpoint.
   void set_breakpoints(std::set<ElementId> elements);

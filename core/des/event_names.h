@@ -27,13 +27,18 @@ class EventNames {
     raised.push_back({element, std::move(property), number(name)});
     return raised.back().event;
   }
+  /// The same, of an event for which an element that is no chart waits: its part is told of it (RunningPart::heard()).
+  std::uint32_t heard_by(ElementId element, std::string property, const std::string& name) {
+    heard.push_back({element, std::move(property), number(name)});
+    return heard.back().event;
+  }
   std::vector<std::string> names;  ///< by number; written by number() only
-  struct Raised {
+  struct Mention {
     ElementId by;
     std::string property;
     std::uint32_t event = 0;
   };
-  std::vector<Raised> raised;  ///< in the order of raised_by(); for checks
+  std::vector<Mention> raised, heard;  ///< in the order of raised_by() and heard_by(); for checks
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;

@@ -8,12 +8,16 @@ namespace ergode {
 
 void warn_of_unheard_events(const Document& document, const EventNames& events, const AnalysisModel& model,
                             Diagnostics& problems) {
-  for (const EventNames::Raised& raised : events.raised) {
+  for (const EventNames::Mention& raised : events.raised) {
     const std::string& name = events.names[raised.event];
     std::vector<std::string> waited_for;
     bool heard = std::any_of(model.measures.begin(), model.measures.end(), [&](const Measure& measure) {
       return measure.counts_event && measure.event == static_cast<int>(raised.event);
     });
+    for (const EventNames::Mention& one : events.heard) {
+      heard = heard || one.event == raised.event;
+      waited_for.push_back(events.names[one.event]);
+    }
     for (const ChartTables& tables : model.charts.charts)
       for (const Transition& t : tables.chart.transitions)
         for (const std::string& descriptor : t.trigger.events) {

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "app/session/stepper.h"
+#include "core/des/lowering.h"
 #include "core/format/model_file.h"
 #include "tests/support/model_builder.h"
 
@@ -37,14 +38,81 @@ struct Lamps {
   }
 };
 
+/// Bells, a notation of parts that are no charts: each counts the event it hears, NAME.rung, and raises another.
+struct Bell {
+  ElementId element;
+  std::string name;
+  std::int64_t hears = -1, raises = -1;
+  std::uint32_t rung = 0;  ///< slot
+};
+class Bells : public LoweredPart {
+ public:
+  std::vector<Bell> all;
+  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
+  std::vector<Thing> things() const override { return {{all.front().element, "the bell " + all.front().name}}; }
+};
+class RunningBells : public RunningPart {
+ public:
+  RunningBells(const Bells& bells, World& world) : bells_(bells), world_(world), first_(world.add_timers(0)) {}
+  std::uint32_t first_timer() const override { return first_; }
+  void start(std::uint64_t) override {}
+  void fire(std::uint32_t) override {}
+  void heard(std::uint32_t event) override {
+    for (const Bell& bell : bells_.all) {
+      if (bell.hears != event) continue;
+      world_.set(bell.rung, world_.slots()[bell.rung] + 1.0);
+      world_.tell(bell.name, bell.element, "rings");
+      if (bell.raises >= 0) world_.raise(static_cast<std::uint32_t>(bell.raises));
+    }
+  }
+  void save(ByteWriter&) const override {}
+  void restore(ByteReader&, std::uint64_t) override {}
+  void waiting(std::vector<Waiting>&) const override {}
+
+ private:
+  const Bells& bells_;
+  World& world_;
+  std::uint32_t first_;
+};
+std::unique_ptr<RunningPart> Bells::run(World& world, std::uint64_t) const {
+  return std::make_unique<RunningBells>(*this, world);
+}
+class BellLowering : public NotationLowering {
+ public:
+  void declare(Lowering& model) override {
+    for (const Element* node : model.nodes("bells", "bell")) {
+      Bell bell{node->id, node->name()};
+      model.slots.declare(bell.name, {node->id, "bell"});
+      bell.rung = model.slots.add({.name = bell.name + ".rung",
+                                   .type = ValueType::integer(),
+                                   .element = node->id,
+                                   .writer = "bells",
+                                   .range = {0.0, NamedSlot::everything.upper}},
+                                  0.0);
+      if (node->has("hears")) bell.hears = model.slots.events.heard_by(node->id, "hears", node->text("hears"));
+      if (node->has("raises")) bell.raises = model.slots.events.raised_by(node->id, "raises", node->text("raises"));
+      made_->all.push_back(std::move(bell));
+    }
+  }
+  std::shared_ptr<LoweredPart> lower(Lowering&, Scope&) override { return made_->all.empty() ? nullptr : made_; }
+
+ private:
+  std::shared_ptr<Bells> made_ = std::make_shared<Bells>();
+};
+
 }  // namespace
 
 class TestStepper : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() {
+    register_lowering([] { return std::make_unique<BellLowering>(); });
+  }
   void steps_are_the_transitions_of_the_history();
   void a_step_back_restores_everything();
   void events_are_given_to_one_or_to_all();
+  void events_are_given_to_what_is_no_chart_too();
+  void an_event_that_another_part_hears_is_not_in_vain();
   void breakpoints_stop_at_states_and_transitions();
   void a_trace_is_made_again_bit_by_bit();
   void a_trace_of_another_model_is_refused();
@@ -110,6 +178,58 @@ void TestStepper::events_are_given_to_one_or_to_all() {
   QCOMPARE(variables[3].value + " " + variables[3].unit, std::string("2 h"));
   run->give("nobody.knows.this");
   QCOMPARE(run->trace().size(), std::size_t{4});
+}
+
+void TestStepper::events_are_given_to_what_is_no_chart_too() {
+  Lamps d;
+  const ElementId tower = d.m.diagram("Tower", "bells");
+  d.m.node(tower, {}, "bell", {{"name", "great"}, {"hears", "press"}, {"raises", "gong"}});
+  d.m.node(tower, {}, "bell", {{"name", "small"}, {"hears", "gong"}});
+  const auto run = stepper(d.m.document());
+  const auto rung = [&] {
+    std::string out;
+    for (const Stepper::Watched& one : run->variables())
+      if (one.name.ends_with(".rung")) out += one.name + " " + one.value + " ";
+    return out;
+  };
+  run->give("press");
+  QCOMPARE(rung(), std::string("great.rung 1 small.rung 1 "));
+  QVERIFY(run->active(0) == std::set<ElementId>{d.on} && run->active(1) == std::set<ElementId>{d.on});
+  // As when a part raises it: whoever is no chart hears at once, charts take their transitions when all have heard.
+  std::string order;
+  for (const Happened& one : run->trace()) order += one.who + " ";
+  QCOMPARE(order, std::string("great small lamp[1] lamp[2] "));
+  // What is given to one component is for nobody else.
+  run->give("press", 0);
+  QCOMPARE(rung(), std::string("great.rung 1 small.rung 1 "));
+  run->give("gong");
+  QCOMPARE(rung(), std::string("great.rung 1 small.rung 2 "));
+  QVERIFY(run->step_back());
+  QCOMPARE(rung(), std::string("great.rung 1 small.rung 1 "));
+  QVERIFY(run->step_back() && run->step_back());
+  QCOMPARE(rung(), std::string("great.rung 0 small.rung 0 "));
+  run->give("gong"), run->give("press"), run->step();
+  const Value saved = run->trace_json();
+  run->restart();
+  QVERIFY(run->replay(saved).empty());
+  QCOMPARE(rung(), std::string("great.rung 1 small.rung 2 "));
+}
+
+void TestStepper::an_event_that_another_part_hears_is_not_in_vain() {
+  for (const bool heard : {false, true}) {
+    ModelBuilder m("1 h");
+    const ElementId tower = m.diagram("Tower", "bells"),
+                    great = m.node(tower, {}, "bell", {{"name", "great"}, {"raises", "gong"}});
+    m.node(tower, {}, "bell", {{"name", "small"}, {"hears", heard ? "gong" : "gng"}});
+    m.measure("rung", "final_value", "small.rung");
+    Diagnostics problems;
+    QVERIFY2(Stepper::begin(m.document(), {}, problems) != nullptr, listed(problems).c_str());
+    const Diagnostic* told = find_code(problems, "SYS007");
+    QCOMPARE(told == nullptr, heard);
+    if (heard) continue;
+    QCOMPARE(told->element, great);
+    QVERIFY(told->hint.find("gng") != std::string::npos);
+  }
 }
 
 void TestStepper::breakpoints_stop_at_states_and_transitions() {
