@@ -152,6 +152,13 @@ int show_solver(const Solver& solver, const ModelCommandsFlags& flags) {
   return ok;
 }
 
+/// Whether a word can only be meant as the name of a solver: no file is called so, nor would a model be.
+bool means_a_solver(const std::string& word) {
+  std::error_code unknown;
+  return !word.empty() && word != "-" && !std::filesystem::exists(word, unknown) &&
+         !std::filesystem::path(word).has_extension() && !std::filesystem::path(word).has_parent_path();
+}
+
 int list_solvers(const ModelCommandsFlags& flags) {
   // A file of that name is meant where there is one.
   if (const Solver* solver = find_solver(flags.model); solver != nullptr && !std::filesystem::exists(flags.model))
@@ -160,6 +167,15 @@ int list_solvers(const ModelCommandsFlags& flags) {
     if (plugin.name == flags.model && plugin.manifest && plugin.manifest->simulator &&
         !std::filesystem::exists(flags.model))
       return show_solver(SimulatorSolver(plugin), flags);
+  if (means_a_solver(flags.model)) {
+    std::vector<std::string> names;
+    for (const auto& solver : solvers()) names.push_back(solver->spec().name);
+    const std::string near = nearest_word(flags.model, names);
+    complain(
+        "RUN010", "there is no solver and no file \"" + flags.model + "\".",
+        near.empty() ? "Wanted one of " + listed_words(names) + ", or a model file." : "Did you mean " + near + "?");
+    return usage;
+  }
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   std::optional<Opened> opened;

@@ -310,6 +310,16 @@ void TestCliRun::solvers_say_why_they_cannot() {
   const Outcome of = ergode({"solvers", model_, "--set", "repair_crews=1"});
   COMPARE_CODE(of, 0);
   QVERIFY2(of.out.contains("repair"), of.out.constData());
+  // A word that is neither a solver nor a file is a slip; what looks like a file is one that is not there.
+  const Outcome slip = ergode({"solvers", "simulatoin"});
+  COMPARE_CODE(slip, 2);
+  QVERIFY2(slip.err.contains("RUN010") && slip.err.contains("Did you mean simulation?"), slip.err.constData());
+  const Outcome strange = ergode({"solvers", "zzzzzzzz"});
+  COMPARE_CODE(strange, 2);
+  QVERIFY2(strange.err.contains("simulation") && strange.err.contains("ctmc-transient"), strange.err.constData());
+  const Outcome missing = ergode({"solvers", "plant.ergode"});
+  COMPARE_CODE(missing, 3);
+  QVERIFY2(missing.err.contains("cannot be read"), missing.err.constData());
 }
 
 // Whoever reads JSON reads it of a model that is not run too; the codes are those of the words.
