@@ -233,6 +233,23 @@ class TestForeignNotation : public QObject {
     QCOMPARE(first(twice.m.document()), std::string("SYS001 name"));
   }
 
+  void its_problems_are_found_by_the_check_with_their_path() {
+    const Tank tank("3 /h", "0");
+    const Diagnostics problems = check_model(tank.m.document(), {});
+    const Diagnostic* own = find_code(problems, "TOK002");
+    QVERIFY2(own != nullptr && own->severity == Severity::error, listed(problems).c_str());
+    QCOMPARE(own->pointer, std::string("capacity"));
+    QCOMPARE(tank.m.document().path(own->element), std::string("Tokens / tank"));
+    // With a value by a parameter, in the scenario in which it is wrong.
+    Tank by_scenario("3 /h", "room");
+    by_scenario.m.parameter("room", "5", {{"type", "integer"}});
+    by_scenario.m.scenario("cramped", "room = 0");
+    const Diagnostics of_scenario = check_model(by_scenario.m.document(), {});
+    own = find_code(of_scenario, "TOK002");
+    QVERIFY2(own != nullptr && own->element == by_scenario.tank, listed(of_scenario).c_str());
+    QVERIFY(own->message.starts_with("In scenario cramped: "));
+  }
+
   void it_is_stepped_forwards_and_back() {
     const Plant plant;
     Diagnostics problems;
