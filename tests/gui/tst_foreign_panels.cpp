@@ -151,6 +151,32 @@ class TestForeignPanels : public QObject {
     QCOMPARE(gui.workspace().document().of(Section::measure).front()->text("expression"), std::string("tank.level"));
   }
 
+  void its_problems_are_listed_with_their_place_and_lead_there() {
+    TokenWindow gui;
+    Edit edit(gui.workspace().document(), "No room");
+    edit.set(gui.bucket, "capacity", "0");
+    gui.workspace().push(edit.finish());
+    gui.workspace().check_now();
+    QTRY_VERIFY_WITH_TIMEOUT(gui.workspace().checked(), 20000);
+    gui.window.show_dock("problems");
+    auto* panel = gui.window.findChild<QTreeWidget*>("panel.problems");
+    const auto found = panel->findItems("TOK002", Qt::MatchExactly, 1);
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front()->text(2), QStringLiteral("The capacity is below 1."));
+    QCOMPARE(found.front()->text(3), QStringLiteral("Tokens1 / tank · capacity"));
+    QVERIFY(gui.workspace().worst_problem(gui.bucket) != nullptr);
+    gui.workspace().select({});
+    gui.workspace().show_diagram(gui.workspace().document().of(Section::diagram).front()->id);
+    Q_EMIT panel->itemActivated(found.front(), 0);
+    QCOMPARE(gui.workspace().selection(), std::vector<ElementId>{gui.bucket});
+    QCOMPARE(gui.workspace().find(gui.workspace().diagram())->name(), std::string("Tokens1"));
+    // Mended, it is gone.
+    gui.workspace().undo();
+    gui.workspace().check_now();
+    QTRY_VERIFY_WITH_TIMEOUT(gui.workspace().checked(), 20000);
+    QVERIFY(panel->findItems("TOK002", Qt::MatchExactly, 1).empty());
+  }
+
   void it_is_connected_by_its_own_rule_and_marked_where_it_is_active() {
     TokenWindow gui;
     const auto edges = [&] { return gui.workspace().document().edges(gui.workspace().diagram()).size(); };
