@@ -155,6 +155,9 @@ class NetworkLowering : public NotationLowering {
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
   /// @}
 
+  /// QN006: closed classes that no way leads back (closed_ways.cpp).
+  void check_ways_back(Lowering& model);
+
   /// @name number_checks.cpp
   /// QN019, warnings: numbers for which so many never come.
   /// @{

@@ -318,6 +318,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   lower_arcs(model, scope, read);
   count_first(model);
   follow(model, scope);
+  check_ways_back(model);
   look_ahead(model);
   check_numbers(model);
   if (!net().attributes.empty()) find_carried(), check_reads(model);

@@ -258,6 +258,50 @@ class TestNetworkSimulation : public QObject {
     compare_saved_moment(d.m.document());
   }
 
+  void closed_customers_come_back_to_where_they_begin() {
+    // Whoever begins at t stays at b for ever: the message names both, at the class.
+    const auto circle = [](NetworkSimulationDrawing& d, bool back, const char* chance) {
+      d.node("job_class", "users", {{"population", "3"}});
+      const ElementId t = d.node("delay", "t"), a = d.node("station", "a"), b = d.node("station", "b");
+      d.flow(t, a), d.flow(a, b), d.flow(b, b);
+      if (back) d.flow(b, t, {{"probability", chance}});
+    };
+    const char* const nothing = "MEA008";  // but that nobody asks for anything
+    NetworkSimulationDrawing trap;
+    circle(trap, false, "");
+    Diagnostics trapped;
+    build_model(trap.m.document(), {}, "", trapped);
+    QVERIFY2(trapped.size() == 1 && trapped[0].code == "QN006" && trapped[0].pointer == "reference" &&
+                 trapped[0].severity == Severity::error && trap.m.document().find(trapped[0].element) != nullptr &&
+                 trap.m.document().find(trapped[0].element)->name() == "users" &&
+                 trapped[0].message ==
+                     "No way leads customers of the closed class \"users\" back to \"t\", where they "
+                     "begin; they end at \"b\".",
+             listed(trapped).c_str());
+    // A way that never is gone is none; one that an expression may open, or on which they change their class, is.
+    for (const auto& [chance, found] : {std::pair("0", "QN006"), std::pair("if(b.number > 2, 1, 0)", nothing)}) {
+      NetworkSimulationDrawing d;
+      circle(d, true, chance);
+      QCOMPARE(d.problems(), std::string(found));
+    }
+    for (const bool back : {false, true}) {
+      NetworkSimulationDrawing d;
+      d.node("job_class", "young", {{"population", "3"}}), d.node("job_class", "old");
+      const ElementId t = d.node("delay", "t"), a = d.node("station", "a");
+      d.flow(t, a, {{"becomes", "old"}});
+      if (back) d.flow(a, t, {{"class", "old"}, {"becomes", "young"}});
+      else d.flow(a, a, {{"class", "old"}});
+      QCOMPARE(d.problems(), std::string(back ? nothing : "QN006"));
+    }
+    // Tokens come back by a transition.
+    for (const bool back : {false, true}) {
+      NetworkSimulationDrawing d;
+      d.node("job_class", "users", {{"population", "3"}});
+      const ElementId t = d.node("delay", "t"), p = d.node("place", "p"), fire = d.node("transition", "fire");
+      d.flow(t, p), d.flow(p, fire), d.flow(fire, back ? t : p);
+      QCOMPARE(d.problems(), std::string(back ? nothing : "QN006"));
+    }
+  }
   void what_cannot_run_is_refused_by_name() {
     const auto problem = [](const std::function<void(NetworkSimulationDrawing&)>& draw) {
       NetworkSimulationDrawing d;
