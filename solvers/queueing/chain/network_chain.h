@@ -78,11 +78,13 @@ class NetworkChain {
   /// Where customers wait for ever while others come and go: places [node * classes + class], of states that are
   /// reached again and again.
   std::vector<std::uint32_t> starving(const Lines& lines) const;
-  std::size_t places() const { return model_.nodes.size() * model_.classes.size(); }
+  std::size_t nodes() const { return model_.nodes.size(); }
+  std::size_t places() const { return nodes() * model_.classes.size(); }
   /// A state to read keys into.
   NetworkState blank() const;
 
  private:
+  friend class TailDrift;
   using Node = NetworkModel::Node;
   struct Branch {
     NetworkState state;

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "solvers/markov/classes.h"
 #include "solvers/markov/long_run.h"
+#include "solvers/queueing/chain/truncation_bound.h"
 
 namespace ergode {
 namespace {
@@ -147,6 +148,75 @@ double change(const NetworkLongRun& a, const NetworkLongRun& b) {
   return out;
 }
 
+/// What can be shown of a network that is cut.
+class ShownBounds {
+ public:
+  ShownBounds(const NetworkChain& chain, std::span<const Program* const> programs, std::uint64_t most_states,
+              const Budget& budget)
+      : chain_(chain), programs_(programs), budget_(budget) {
+    // Small exponents have small constants, great ones fall soon.
+    for (const double share : {0.5, 0.25, 0.1, 0.04}) {
+      auto found = TailDrift::find(chain, share);
+      if (auto* why = std::get_if<std::string>(&found)) {
+        if (why_not_.empty()) why_not_ = std::move(*why);
+        continue;
+      }
+      const TailDrift& drift = std::get<TailDrift>(found);
+      const bool far = chain.least_states(drift.beyond()) > static_cast<double>(most_states);
+      bool known = true;
+      for (const Program* program : programs) known = known && std::isfinite(drift.values(*program));
+      if (far) why_not_ = "a bound would need " + std::to_string(drift.beyond()) + " customers";
+      else if (!known) why_not_ = "nothing bounds what is asked for";
+      else drifts_.push_back(drift);
+    }
+  }
+  bool any() const { return !drifts_.empty(); }
+
+  /// Of a long run, whose bound gets the least of all drifts.
+  void take(const NetworkSpace& space, std::span<const double> distribution, NetworkLongRun& run) const {
+    run.bounded = false, run.why_unbounded = why_not_;
+    if (any()) run.why_unbounded = "more customers would be needed for a bound";
+    for (const TailDrift& drift : drifts_) {
+      const TruncationBound bound = bound_truncation(chain_, space, run.limit, distribution, drift, budget_);
+      if (!(bound.weight < 1.0)) continue;
+      double relative = 0.0, nothing = 0.0, least = 1.0;
+      const auto look = [&](double value, double error) {
+        if (value > 0.0) relative = std::max(relative, error / value);
+        else nothing = std::max(nothing, error);
+      };
+      const std::size_t classes = run.numbers.present.size() / std::max<std::size_t>(1, chain_.nodes());
+      for (std::size_t place = 0; place < run.numbers.present.size(); ++place) {
+        const double there = drift.numbers(static_cast<std::uint32_t>(place / classes));
+        for (const auto* of : {&run.numbers.present, &run.numbers.waiting, &run.numbers.busy})
+          if (there > 0.0) look((*of)[place], bound.of(there, (*of)[place]));
+        for (const auto* of : {&run.flows.served, &run.flows.lost, &run.flows.gave_up})
+          look((*of)[place], bound.of(drift.flows(), (*of)[place]));
+        if (run.flows.served[place] > 0.0) least = std::min(least, run.flows.served[place]);
+      }
+      std::vector<double> values;
+      double worst = 0.0;
+      for (std::size_t p = 0; p < programs_.size(); ++p) {
+        values.push_back(bound.of(drift.values(*programs_[p]), run.values[p]));
+        if (run.values[p] != 0.0) worst = std::max(worst, values.back() / std::fabs(run.values[p]));
+        else nothing = std::max(nothing, values.back());
+      }
+      // Times are quotients of numbers and flows.
+      const double quotients = relative < 0.5 ? 2.0 * relative / (1.0 - relative) : no_bound;
+      if (!std::isfinite(quotients) || !std::isfinite(worst) || !std::isfinite(nothing)) continue;
+      if (run.bounded && std::max(quotients, worst) >= run.truncation) continue;
+      run.bounded = true, run.truncation = std::max(quotients, worst), run.nothing = nothing / least;
+      run.value_error = std::move(values);
+    }
+  }
+
+ private:
+  const NetworkChain& chain_;
+  std::span<const Program* const> programs_;
+  const Budget& budget_;
+  std::vector<TailDrift> drifts_;
+  std::string why_not_;
+};
+
 }  // namespace
 
 std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
@@ -159,12 +229,17 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
   // Lattices of numbers fill in when they are reduced, and hardly need more sweeps when they are cut further out.
   options.direct_limit = 1000, options.direct_sweeps = 3.0;
   double changed = std::numeric_limits<double>::infinity();
-  constexpr double useful = 1e-2;  // of a mean: less exact ones are no answers
+  constexpr double useful = 1e-2;      // of a mean: less exact ones are no answers
+  constexpr double well_known = 1e-6;  // of means that have settled: then a bound is good enough
+  std::optional<ShownBounds> bounds;
+  if (limited) bounds.emplace(chain, programs, most_states, budget);
+  // A bound that nobody could have is no answer; means that have settled are, as an estimate.
+  const auto told = [&] { return before && (before->bounded ? before->truncation : changed) <= useful; };
   for (std::uint64_t limit = limited ? 16 : std::numeric_limits<std::uint64_t>::max();; limit += limit / 2) {
-    auto space = explore(chain, limit, most_states, budget, before && changed <= useful);
+    auto space = explore(chain, limit, most_states, budget, told());
     if (!space) {
       if (budget.stop_requested()) return "cancelled";
-      if (before && changed <= useful) return std::move(*before);
+      if (told()) return std::move(*before);
       const std::string more = "There are more than " + std::to_string(most_states) + " states";
       if (!before) return more + (limited ? " already with " + std::to_string(limit) + " customers" : "") + ".";
       const std::string fewer = more + " with " + std::to_string(limit) + " customers, and ";
@@ -181,9 +256,14 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
     now.starving = starving(chain, *space, limit);
     if (!space->cut) return now;
     now.limit = limit;
-    if (before) now.truncation = changed = change(*before, now);
+    if (before) changed = change(*before, now);
+    now.truncation = changed;
+    bounds->take(*space, limiting.distribution, now);
     before = std::move(now);
-    if (changed <= error) return std::move(*before);
+    const double shown = before->truncation;
+    if (before->bounded ? shown <= error || (changed <= error && shown <= well_known)
+                        : changed <= error && changed <= useful && !bounds->any())
+      return std::move(*before);
   }
 }
 

@@ -34,15 +34,22 @@ struct NetworkLongRun {
   std::vector<double> values;  ///< means of the expressions that were asked for
   std::uint64_t states = 0, transitions = 0;
   std::uint64_t limit = 0;  ///< customers of open classes at most; 0: none was needed
-  double truncation = 0.0;  ///< how much values changed, relatively, when the limit was last raised; 0: there is none
-  double rounding = 0.0;    ///< relative error of the equations' solution
+  /// Relative error of every mean above that is not 0, and of quotients of two of them, because of the limit; 0: there
+  /// is none. A bound where `bounded` says so; else the last change.
+  double truncation = 0.0;
+  double nothing = 0.0;             ///< likewise, absolutely, of those that are 0 where the network is cut
+  std::vector<double> value_error;  ///< by expression, absolutely; where `bounded`
+  bool bounded = true;
+  std::string why_unbounded;  ///< a clause
+  double rounding = 0.0;      ///< relative error of the equations' solution
   std::string method;
   std::vector<std::uint32_t> starving;  ///< NetworkChain::starving(): what is said of their times means nothing
 };
 
-/// Steady state; where customers may be without number the network is cut at ever greater numbers of them until no mean
-/// changes by more than `error`, relatively. As means grow with the limit towards their end, ever slower, the last
-/// change is more than what is left; it is no bound where they do not.
+/// Steady state; where customers may be without number the network is cut at ever greater numbers of them, until the
+/// bound on what that changes (TruncationBound) is at most `error`, relatively. Where no bound can be shown, until no
+/// mean changes by more than that from one limit to the next, which is an estimate: means may change again beyond.
+/// Also where means have settled and the bound is at most 1e-6 it is left at that.
 /// @param programs  expressions over slots that the chain knows
 /// @returns why there is no answer: a sentence (too many states for any useful precision, stopped, no steady state)
 /// @throws OverBudget, OutOfRange

@@ -56,6 +56,16 @@ Diagnostic starved(const NetworkModel& model, const std::vector<std::uint32_t>& 
       .hint = "Another discipline, or a way that leads elsewhere before it comes back."};
 }
 
+/// Customers beyond the limit may do what those below it do not.
+Diagnostic estimated(const NetworkLongRun& found) {
+  return {.severity = Severity::warning,
+          .code = "MKV023",
+          .message = "Answers are estimates, of at most " + std::to_string(found.limit) +
+                     " customers: from one limit to the next means changed by " + number_text(found.truncation, 2) +
+                     " of their value at most. That is no bound of their error: " + found.why_unbounded + ".",
+          .hint = "Capacities make the network finite; a simulation or another solver tells whether means agree."};
+}
+
 bool averages(const Measure& measure) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
@@ -112,21 +122,28 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
     if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
     const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
     if (!found.starving.empty()) return starved(task.networks, found.starving);
-    const double error = found.truncation + found.rounding;
-    const AnswerMarks style{.method = found.limit > 0 ? "truncated chain" : "chain",
-                            .error = [error](double value) { return error * std::fabs(value); }};
+    const double error = found.truncation + found.rounding, nothing = found.nothing;
+    const AnswerMarks style{
+        .method = found.limit > 0 ? "truncated chain" : "chain",
+        .approximate = !found.bounded,
+        .error = [error, nothing](double value) { return value != 0.0 ? error * std::fabs(value) : nothing; }};
+    if (!found.bounded) task.out.diagnostics.push_back(estimated(found));
     auto& record = task.out.provenance.options;
     record["states"] = std::to_string(found.states), record["transitions"] = std::to_string(found.transitions);
     if (found.limit > 0) {
       record["customers_at_most"] = std::to_string(found.limit);
-      record["truncation"] = number_text(found.truncation, 3);
+      record[found.bounded ? "truncation" : "last_change"] = number_text(found.truncation, 3);
     }
     const NetworkMeans means = means_of(task.networks, found);
     const auto known = [&](const Measure& measure) {
       const auto at = place.find(&measure);
       if (at == place.end()) return false;
       const double value = found.values[at->second];
-      task.answers.answer(measure.spec, value, style.error(value), style.method);
+      const double cut = found.limit > 0 && found.bounded ? found.value_error[at->second] : 0.0;
+      MeasureResult& result = task.answers.answer(
+          measure.spec, value, found.bounded ? cut + found.rounding * std::fabs(value) : NetworkMeans::none,
+          style.method);
+      if (!found.bounded) result.exact = false;
       return true;
     };
     answer_networks(task.model, task.networks, means, style, task.answers, task.out, known);

@@ -5,7 +5,8 @@ namespace ergode {
 
 /// `ctmc-network`: what a drawn network settles at, from all its states (NetworkChain says which networks have small
 /// ones). Answers what answer_networks() says, and averages of any expression over numbers of customers. Where
-/// customers may be without number it is cut, and answers have ends. Options `state-limit` and `error-bound` of Markov
+/// customers may be without number it is cut; answers have ends where a bound is shown (TruncationBound), else they are
+/// estimates, no exact ones (MKV023, warning). Options `state-limit` and `error-bound` of Markov
 /// solvers.
 class CtmcNetworkSolver : public NetworkSolver {
  public:
