@@ -172,11 +172,12 @@ class ShownBounds {
   }
   bool any() const { return !drifts_.empty(); }
 
-  /// Of a long run, whose bound gets the least of all drifts.
-  void take(const NetworkSpace& space, std::span<const double> distribution, NetworkLongRun& run) const {
+  /// Of a long run, whose bound gets the least of all drifts, or the first that is small enough.
+  void take(const NetworkSpace& space, std::span<const double> distribution, double enough, NetworkLongRun& run) const {
     run.bounded = false, run.why_unbounded = why_not_;
     if (any()) run.why_unbounded = "more customers would be needed for a bound";
     for (const TailDrift& drift : drifts_) {
+      if (run.bounded && run.truncation <= enough) return;
       const TruncationBound bound = bound_truncation(chain_, space, run.limit, distribution, drift, budget_);
       if (!(bound.weight < 1.0)) continue;
       double relative = 0.0, nothing = 0.0, least = 1.0;
@@ -231,8 +232,8 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
   double changed = std::numeric_limits<double>::infinity();
   constexpr double useful = 1e-2;      // of a mean: less exact ones are no answers
   constexpr double well_known = 1e-6;  // of means that have settled: then a bound is good enough
+  std::uint64_t settled_states = 0;
   std::optional<ShownBounds> bounds;
-  if (limited) bounds.emplace(chain, programs, most_states, budget);
   // A bound that nobody could have is no answer; means that have settled are, as an estimate.
   const auto told = [&] { return before && (before->bounded ? before->truncation : changed) <= useful; };
   for (std::uint64_t limit = limited ? 16 : std::numeric_limits<std::uint64_t>::max();; limit += limit / 2) {
@@ -258,11 +259,17 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
     now.limit = limit;
     if (before) changed = change(*before, now);
     now.truncation = changed;
-    bounds->take(*space, limiting.distribution, now);
+    if (!bounds) bounds.emplace(chain, programs, most_states, budget);
+    now.bounded = false, now.why_unbounded = "means have not settled yet";
+    if (changed <= std::max(error, 1e-4) || !bounds->any()) bounds->take(*space, limiting.distribution, error, now);
     before = std::move(now);
     const double shown = before->truncation;
-    if (before->bounded ? shown <= error || (changed <= error && shown <= well_known)
-                        : changed <= error && changed <= useful && !bounds->any())
+    const bool settled = changed <= std::min(error, useful);
+    if (settled && settled_states == 0) settled_states = before->states;
+    // Where means have settled a bound may cost so much more, and no more.
+    const bool dear = settled && before->states > std::max<std::uint64_t>(20000, 4 * settled_states);
+    if (before->bounded ? shown <= error || (settled && (shown <= well_known || (dear && shown <= useful)))
+                        : settled && (dear || !bounds->any()))
       return std::move(*before);
   }
 }

@@ -290,7 +290,8 @@ std::variant<TailDrift, std::string> TailDrift::find(const NetworkChain& chain, 
   const M& model = chain.model_;
   for (const std::uint32_t source : chain.sources_)
     if (model.nodes[source].batched)
-      out.most_at_once_ = std::max<std::uint64_t>(out.most_at_once_, std::lround(model.nodes[source].batch.mean_s));
+      out.most_at_once_ =
+          std::max(out.most_at_once_, static_cast<std::uint64_t>(std::lround(model.nodes[source].batch.mean_s)));
   for (std::size_t s = 0; s < chain.stations_.size(); ++s) {
     bool used = false;
     for (std::size_t c = 0; c < model.classes.size(); ++c) used = used || out.comes(s, c);

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <optional>
+#include <vector>
 
 namespace ergode {
 namespace {
@@ -135,55 +134,114 @@ class CutMoves {
 
   /// Of what falls short, the most that gathers from anywhere until the most probable state is reached; infinite where
   /// that cannot be said.
-  double gathered() const {
+  double gathered() {
     const std::uint64_t widest = limit_ - std::min<std::uint64_t>(limit_, drift_.most_at_once());
     if (last_ > widest) return no_bound;
-    const std::uint64_t within = std::min(widest, 2 * last_ + 16);
-    std::vector<std::uint32_t> order;
-    std::uint32_t home = 0;
+    const std::uint64_t within = std::min(widest, last_ + std::max<std::uint64_t>(16, last_ / 2));
+    home_ = 0;
     for (std::uint32_t s = 0; s < g_.size(); ++s) {
       if (customers_[s] > within) continue;
-      order.push_back(s);
-      if (distribution_[s] > distribution_[home] || customers_[home] > within) home = s;
+      order_.push_back(s);
+      if (distribution_[s] > distribution_[home_] || customers_[home_] > within) home_ = s;
     }
-    const bool any =
-        std::any_of(order.begin(), order.end(), [&](std::uint32_t s) { return s != home && short_[s] > 0.0; });
-    if (!any) return 0.0;
-    order.erase(std::find(order.begin(), order.end(), home));
-    std::stable_sort(order.begin(), order.end(),
+    if (std::none_of(order_.begin(), order_.end(), [&](std::uint32_t s) { return s != home_ && short_[s] > 0.0; }))
+      return 0.0;
+    order_.erase(std::find(order_.begin(), order_.end(), home_));
+    std::stable_sort(order_.begin(), order_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return customers_[a] < customers_[b]; });
-    constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-    std::vector<std::uint32_t> place(g_.size(), nowhere);
-    for (std::uint32_t k = 0; k < order.size(); ++k) place[order[k]] = k;
-    const RateRows& rows = space_.generator.rows();
+    place_.assign(g_.size(), nowhere);
+    for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
     std::size_t band = 1;
-    const auto each = [&](std::uint32_t s, const auto& visit) {
-      for (std::uint32_t e = rows.start[s]; e < rows.start[s + 1]; ++e) visit(rows.other[e], rows.rate[e]);
-    };
-    for (const std::uint32_t s : order)
+    for (const std::uint32_t s : order_)
       each(s, [&](std::uint32_t to, double) {
-        if (place[to] != nowhere)
-          band = std::max<std::size_t>(band, place[to] > place[s] ? place[to] - place[s] : place[s] - place[to]);
+        const std::uint32_t k = place_[s], t = place_[to];
+        if (t != nowhere) band = std::max<std::size_t>(band, t > k ? t - k : k - t);
       });
-    const auto states = static_cast<double>(order.size()), wide = static_cast<double>(band);
-    if (states * wide * wide > 1e9 || states * wide > 1e7) return no_bound;
-    BandElimination elimination(order.size(), band);
-    for (std::uint32_t k = 0; k < order.size(); ++k) {
-      elimination.gathers(k) = short_[order[k]];
-      each(order[k], [&](std::uint32_t to, double rate) {
-        if (to == home) elimination.absorbed(k) += rate;
-        else if (place[to] == nowhere) elimination.outside(k) += rate;
-        else elimination.rate(k, place[to]) += rate;
-      });
-    }
-    if (!elimination.solve(budget_)) return no_bound;
-    // Whoever gets outside comes back to where it falls short at worst.
-    double most = 0.0;
-    for (std::uint32_t k = 0; k < order.size(); ++k)
-      if (short_[order[k]] > 0.0) most = std::max(most, elimination.gathers(k) / elimination.absorbed(k));
+    const auto states = static_cast<double>(order_.size()), wide = static_cast<double>(band);
+    const bool direct = states * wide * wide <= 3e8 && states * wide <= 1e7;
+    const double most = direct ? eliminated(band) : iterated();
     return std::isfinite(most) ? (1.0 + outward) * most : no_bound;
   }
 
+  // Whoever gets outside comes back to where it falls short at worst.
+  double eliminated(std::size_t band) const {
+    BandElimination elimination(order_.size(), band);
+    for (std::uint32_t k = 0; k < order_.size(); ++k) {
+      elimination.gathers(k) = short_[order_[k]];
+      each(order_[k], [&](std::uint32_t to, double rate) {
+        if (to == home_) elimination.absorbed(k) += rate;
+        else if (place_[to] == nowhere) elimination.outside(k) += rate;
+        else elimination.rate(k, place_[to]) += rate;
+      });
+    }
+    if (!elimination.solve(budget_)) return no_bound;
+    double most = 0.0;
+    for (std::uint32_t k = 0; k < order_.size(); ++k)
+      if (short_[order_[k]] > 0.0) most = std::max(most, elimination.gathers(k) / elimination.absorbed(k));
+    return most;
+  }
+
+  /// The same from above, for many states.
+  double iterated() const {
+    std::vector<double> gains(order_.size()), leaves(order_.size(), 0.0), sum, goes;
+    double greatest = 0.0;
+    for (std::uint32_t k = 0; k < order_.size(); ++k) {
+      gains[k] = short_[order_[k]], greatest = std::max(greatest, gains[k]);
+      each(order_[k], [&](std::uint32_t to, double rate) {
+        if (to != home_ && place_[to] == nowhere) leaves[k] += rate;
+      });
+    }
+    if (!above(gains, 0.01 * greatest, sum)) return no_bound;
+    const double longest = *std::max_element(sum.begin(), sum.end()) / (0.01 * greatest);
+    if (!above(leaves, 0.02 / longest, goes)) return no_bound;
+    double most = 0.0;
+    for (std::uint32_t k = 0; k < order_.size(); ++k)
+      if (gains[k] > 0.0) most = std::max(most, goes[k] < 1.0 ? sum[k] / (1.0 - goes[k]) : no_bound);
+    return most;
+  }
+  /// Sweeps forth and back for the solution with more gains, until it is too great everywhere for those that are.
+  bool above(const std::vector<double>& gains, double more, std::vector<double>& out) const {
+    out.assign(order_.size(), 0.0);
+    const auto work = static_cast<double>(space_.generator.transitions());
+    constexpr double most_work = 2e9;
+    for (double done = 0.0; done < most_work; done += 2.0 * work) {
+      if (budget_.stop_requested()) return false;
+      bool enough = true;
+      const auto sweep = [&](std::uint32_t k) {
+        double sum = gains[k] + more, rates = 0.0;
+        each(order_[k], [&](std::uint32_t to, double rate) {
+          rates += rate;
+          if (place_[to] != nowhere) sum += rate * out[place_[to]];
+        });
+        enough = enough && rates * out[k] >= sum - more;
+        out[k] = sum / rates;
+      };
+      for (std::uint32_t k = 0; k < order_.size(); ++k) sweep(k);
+      // Values only grow: what was enough for smaller neighbours is asked again, of all at once.
+      if (enough && holds(gains, out)) return true;
+      for (std::uint32_t k = static_cast<std::uint32_t>(order_.size()); k-- > 0;) sweep(k);
+    }
+    return false;
+  }
+  bool holds(const std::vector<double>& gains, const std::vector<double>& out) const {
+    for (std::uint32_t k = 0; k < order_.size(); ++k) {
+      double sum = gains[k], rates = 0.0;
+      each(order_[k], [&](std::uint32_t to, double rate) {
+        rates += rate;
+        if (place_[to] != nowhere) sum += rate * out[place_[to]];
+      });
+      if (rates * out[k] < sum) return false;
+    }
+    return true;
+  }
+
+  template <class Visit>
+  void each(std::uint32_t s, const Visit& visit) const {
+    const RateRows& rows = space_.generator.rows();
+    for (std::uint32_t e = rows.start[s]; e < rows.start[s + 1]; ++e) visit(rows.other[e], rows.rate[e]);
+  }
+
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   const NetworkChain& chain_;
   const NetworkSpace& space_;
   std::uint64_t limit_;
@@ -193,7 +251,9 @@ class CutMoves {
   std::vector<double> g_, short_;
   std::vector<std::uint64_t> customers_;
   std::vector<Cut> cut_;
-  std::uint64_t last_ = 0;  ///< customers, where g falls short
+  std::uint64_t last_ = 0;                    ///< customers, where g falls short
+  std::uint32_t home_ = 0;                    ///< the most probable state
+  std::vector<std::uint32_t> order_, place_;  ///< states without it, as far as need be; by state: where there
 };
 
 }  // namespace

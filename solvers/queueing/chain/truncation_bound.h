@@ -20,11 +20,11 @@ struct TruncationBound {
 /// cut one, whose generator is Q', p f - m = p (Q' - Q) h: only moves that are cut count, weighted with how probable
 /// their states are (Schweitzer, Perturbation theory and finite Markov chains, Journal of Applied Probability 5, 1968).
 /// |h| is at most the sum of |f| and |m| until a state that is often visited is reached, and that has a bound by the
-/// drift: where it falls short, on finitely many states, the time spent there is worked out, by an elimination without
-/// subtractions.
+/// drift: where it falls short, on finitely many states, what that comes to is worked out, by an elimination without
+/// subtractions or by sweeps until their result is surely too great.
 /// @param distribution  long run of the space, whose limit this is
-/// @returns weight infinite: the limit is below what the drift needs, or the elimination would cost too much.
-/// O(transitions), and the elimination up to 10^9 operations.
+/// @returns weight infinite: the limit is below what the drift needs, or that would cost too much.
+/// O(transitions), and up to 10^9 operations.
 TruncationBound bound_truncation(const NetworkChain& chain, const NetworkSpace& space, std::uint64_t limit,
                                  std::span<const double> distribution, const TailDrift& drift, const Budget& budget);
 

@@ -58,12 +58,15 @@ Diagnostic starved(const NetworkModel& model, const std::vector<std::uint32_t>& 
 
 /// Customers beyond the limit may do what those below it do not.
 Diagnostic estimated(const NetworkLongRun& found) {
-  return {.severity = Severity::warning,
-          .code = "MKV023",
-          .message = "Answers are estimates, of at most " + std::to_string(found.limit) +
-                     " customers: from one limit to the next means changed by " + number_text(found.truncation, 2) +
-                     " of their value at most. That is no bound of their error: " + found.why_unbounded + ".",
-          .hint = "Capacities make the network finite; a simulation or another solver tells whether means agree."};
+  return {
+      .severity = Severity::warning,
+      .code = "MKV023",
+      .message = "Answers are estimates, of at most " + std::to_string(found.limit) +
+                 " customers: from one limit to the next means changed by " + number_text(found.truncation, 2) +
+                 " of their value at most. That is no bound of their error: " + found.why_unbounded + ".",
+      .hint =
+          "More states (--state-limit) may show one, capacities make the network finite; a simulation tells whether "
+          "means agree."};
 }
 
 bool averages(const Measure& measure) {
