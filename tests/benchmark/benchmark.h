@@ -27,6 +27,8 @@ std::vector<Named> chart_step_benchmarks();
 std::vector<Named> reader_benchmarks();
 std::vector<Named> hybrid_benchmarks();
 std::vector<Named> queueing_benchmarks();
+/// Some two minutes, however many seconds are asked for.
+std::vector<Named> precision_benchmarks();
 std::vector<Named> large_network_benchmarks();
 std::vector<Named> batch_benchmarks();
 std::vector<Named> gang_benchmarks();

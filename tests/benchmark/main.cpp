@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   for (const Named& benchmark : hybrid_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : queueing_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : precision_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : large_network_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : reader_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : batch_benchmarks()) all.push_back(benchmark);
