@@ -13,8 +13,8 @@
 using namespace ergode;
 using namespace ergode::test;
 
-// Coverage over 400 fixed seeds: a method that covers 95 % lands outside [0.916, 0.984] with a probability below 0.3 %
-// (binomial tails); where a method is known to cover less, the test says what it must still reach.
+// Coverage over 400 fixed seeds: from 92 to 98 %. A method that covers 95 % is outside of that with a probability of
+// 0.4 % (binomial tails).
 class TestOneRun : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -111,7 +111,7 @@ void covered(const char* name, double exact, const Support& support, double leng
   }
   qInfo("%s: %d of %d, %d warned, bias %.2f standard errors", name, inside, seeds, warned,
         (means.mean() - exact) / means.standard_error());
-  QVERIFY2(inside >= 0.916 * seeds && inside <= 0.984 * seeds, qPrintable(QString("%1: %2").arg(name).arg(inside)));
+  QVERIFY2(inside >= 0.92 * seeds && inside <= 0.98 * seeds, qPrintable(QString("%1: %2").arg(name).arg(inside)));
   QVERIFY2(warned <= 0.08 * seeds, qPrintable(QString("%1: %2 warned").arg(name).arg(warned)));
   QVERIFY2(std::fabs(means.mean() - exact) < 4.0 * means.standard_error(), name);
 }
@@ -228,7 +228,7 @@ void TestOneRun::short_runs_say_so() {
 }
 
 void TestOneRun::cycles_of_a_queue_are_covered() {
-  // The queue starts anew with every customer who need not wait. A cycle is skewed, so somewhat less than 95 % is due.
+  // The queue starts anew with every customer who need not wait. Cycles are skewed, so there are many.
   int covered = 0;
   for (int seed = 0; seed < seeds; ++seed) {
     RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "cycles"), 0);
@@ -241,7 +241,8 @@ void TestOneRun::cycles_of_a_queue_are_covered() {
     }
     covered += covers(cycles.interval(0.95), mean_wait);
   }
-  QVERIFY2(covered >= 0.905 * seeds && covered <= 0.984 * seeds, qPrintable(QString::number(covered)));
+  qInfo("%d of %d", covered, seeds);
+  QVERIFY2(covered >= 0.92 * seeds && covered <= 0.98 * seeds, qPrintable(QString::number(covered)));
 }
 
 void TestOneRun::stretches_hold_what_was_in_them() {
@@ -268,7 +269,7 @@ void TestOneRun::fieller_is_exact_for_normal_pairs() {
     }
     covered += covers(pairs.interval(0.95), 2.0);
   }
-  QVERIFY2(covered >= 0.916 * seeds && covered <= 0.984 * seeds, qPrintable(QString::number(covered)));
+  QVERIFY2(covered >= 0.92 * seeds && covered <= 0.98 * seeds, qPrintable(QString::number(covered)));
 }
 
 void TestOneRun::a_denominator_that_may_be_zero_bounds_nothing() {

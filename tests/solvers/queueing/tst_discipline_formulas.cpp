@@ -48,7 +48,7 @@ struct OneServer : DrawnNetwork {
 
 /// Numbers there of classes that go first in this order, without interruption: Cobham, Priority assignment in waiting
 /// line problems, Operations Research 2, 1954.
-std::vector<double> in_order(const std::vector<ServedClass>& classes, const std::vector<std::size_t>& order) {
+std::vector<double> by_priority(const std::vector<ServedClass>& classes, const std::vector<std::size_t>& order) {
   double residual = 0.0, before = 0.0;
   for (const ServedClass& one : classes) residual += one.rate * one.second / 2.0;
   std::vector<double> out(classes.size());
@@ -64,7 +64,7 @@ void compare_numbers(const ResultSet& r, const std::vector<ServedClass>& classes
 }
 
 /// Simpson's rule.
-double integral(const std::function<double(double)>& f, double from, double to) {
+double simpson(const std::function<double(double)>& f, double from, double to) {
   constexpr int steps = 4000;
   const double h = (to - from) / steps;
   double sum = f(from) + f(to);
@@ -93,7 +93,7 @@ double number_of_low(const ServedClass& high, double low_rate, double from, doub
   const double a = high.rate, mu = 1.0 / high.mean, b = low_rate;
   // What an interruption lasts: a busy period of the others.
   const Moments busy = {high.mean / (1.0 - a * high.mean), high.second / std::pow(1.0 - a * high.mean, 3)};
-  const auto mean_of = [&](const std::function<double(double)>& f) { return integral(f, from, to) / (to - from); };
+  const auto mean_of = [&](const std::function<double(double)>& f) { return simpson(f, from, to) / (to - from); };
   Moments takes;
   if (as_before) {
     // Of a service of s each attempt is interrupted with 1 - exp(-a s), after an exponential time that is less than s.
@@ -112,7 +112,7 @@ double number_of_low(const ServedClass& high, double low_rate, double from, doub
     const double success = mean_of([&](double s) { return std::exp(-a * s); }), fails = 1.0 - success;
     const auto lost_moment = [&](int k) {
       const auto f = [&](double x) { return std::pow(x, k) * a * std::exp(-a * x) * left(x); };
-      return (integral(f, 0.0, from) + integral(f, from, to)) / fails;
+      return (simpson(f, 0.0, from) + simpson(f, from, to)) / fails;
     };
     const Moments lost = {lost_moment(1), lost_moment(2)};
     const Moments each = {lost.first + busy.first, lost.second + 2.0 * lost.first * busy.first + busy.second};
@@ -173,13 +173,13 @@ class TestDisciplineFormulas : public QObject {
                                               {"b", 0.4, "0.4 s", 0.4, 0.16},
                                               {"c", 0.12, "uniform(low = 1 s, high = 3 s)", 2.0, 4.0 + 1.0 / 3.0}};
     const OneServer sept(classes, {{"discipline", "sept"}, {"priorities", "ignored"}});
-    compare_numbers(sept.run(), classes, in_order(classes, {1, 0, 2}));
+    compare_numbers(sept.run(), classes, by_priority(classes, {1, 0, 2}));
     const OneServer lept(classes, {{"discipline", "lept"}, {"priorities", "ignored"}});
-    compare_numbers(lept.run(), classes, in_order(classes, {2, 0, 1}));
+    compare_numbers(lept.run(), classes, by_priority(classes, {2, 0, 1}));
     // Priorities of classes go before it.
     const OneServer levels(classes, {{"discipline", "sept"}, {"priorities", "nonpreemptive"}},
                            {Value::object(), Value::object(), {{"priority", "1"}}});
-    compare_numbers(levels.run(), classes, in_order(classes, {2, 1, 0}));
+    compare_numbers(levels.run(), classes, by_priority(classes, {2, 1, 0}));
   }
   void services_begin_again_data() {
     QTest::addColumn<QString>("interruption");
@@ -213,8 +213,8 @@ class TestDisciplineFormulas : public QObject {
     };
     const double waits = (0.4 * 0.5 + 0.3 * 1.44) / 2.0 / (1.0 - 0.4 * 0.5 - 0.3 * 1.2);
     compare_numbers(numbers("3 s", "3 s"), classes, {0.4 * (waits + 0.5), 0.3 * (waits + 1.2)});
-    compare_numbers(numbers("0 s", "100000 s"), classes, in_order(classes, {0, 1}));
-    compare_numbers(numbers("100000 s", "0 s"), classes, in_order(classes, {1, 0}));
+    compare_numbers(numbers("0 s", "100000 s"), classes, by_priority(classes, {0, 1}));
+    compare_numbers(numbers("100000 s", "0 s"), classes, by_priority(classes, {1, 0}));
   }
   // In between: the work that is there is that of any order (Kleinrock, A conservation law for a wide class of queueing
   // disciplines, Naval Research Logistics Quarterly 12, 1965), and whose it is a plain program says, whose own error is
@@ -231,7 +231,7 @@ class TestDisciplineFormulas : public QObject {
     QVERIFY(std::fabs((0.8 * a + 1.2 * b) * (1.0 - load) / (0.5 * 0.64 + 0.3 * 1.44) - 1.0) < 0.01);
     compare_numbers(r, classes, {a, b});
     // Neither in order of arrival nor by class.
-    const std::vector<double> first = in_order(classes, {0, 1});
+    const std::vector<double> first = by_priority(classes, {0, 1});
     const double waits = (0.5 * 0.64 + 0.3 * 1.44) / (1.0 - load);
     QVERIFY(a > 1.05 * first[0] && a < 0.95 * 0.5 * (waits + 0.8));
   }

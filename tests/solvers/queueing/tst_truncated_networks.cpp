@@ -20,7 +20,7 @@ using S = PlainChain::State;
 using Go = PlainChain::Go;
 
 /// Where it declines there are no measures.
-ResultSet cut(const DrawnNetwork& d, double error, const char* states = "200000") {
+ResultSet when_cut(const DrawnNetwork& d, double error, const char* states = "200000") {
   try {
     return solved(d.m.document(), {.solver = "ctmc-network",
                                    .options = {{"error-bound", number_text(error)}, {"state-limit", states}}});
@@ -50,9 +50,9 @@ struct BirthDeathQueue {
   }
 };
 
-class Dice {
+class NetworkDice {
  public:
-  explicit Dice(unsigned seed) : random_(seed) {}
+  explicit NetworkDice(unsigned seed) : random_(seed) {}
   double real(double from, double to) { return std::uniform_real_distribution<>(from, to)(random_); }
   int whole(int from, int to) { return std::uniform_int_distribution<>(from, to)(random_); }
 
@@ -104,12 +104,12 @@ class TestTruncatedNetworks : public QObject {
             {{"speed", "if(desk.number > 60, if(desk.number < 300, 0.4, 1), 1)"}});
     const BirthDeathQueue queue([](int) { return 0.5; }, [](int n) { return n > 60 && n < 300 ? 0.4 : 1.0; }, 5000);
     QVERIFY(std::fabs(queue.number - 295.999) < 1e-3);
-    const ResultSet r = cut(d, 1e-6);
+    const ResultSet r = when_cut(d, 1e-6);
     QVERIFY2(r.measure("number") != nullptr && r.measure("number")->exact, listed(r.diagnostics).c_str());
     near(r, "number", queue.number, 1e-6);
     holds(r, "number", queue.number, "hump"), holds(r, "throughput/desk", queue.served, "hump");
     // With fewer states than the hump needs nothing is called exact.
-    holds(cut(d, 1e-6, "150"), "number", queue.number, "hump, few states");
+    holds(when_cut(d, 1e-6, "150"), "number", queue.number, "hump, few states");
     QCOMPARE(estimates_, 1);
     counted(1);
   }
@@ -120,7 +120,7 @@ class TestTruncatedNetworks : public QObject {
         if (load == 0.9999 && error < 0.1) continue;
         DrawnNetwork d;
         d.queue(exponential(1 / load), "exponential(mean = 1 s)");
-        const ResultSet r = cut(d, error, "800000");
+        const ResultSet r = when_cut(d, error, "800000");
         const std::string what = number_text(load) + " " + number_text(error);
         holds(r, "number", load / (1 - load), what), holds(r, "wait", load / (1 - load), what);
         holds(r, "response", 1 / (1 - load), what), holds(r, "busy", load, what);
@@ -129,7 +129,7 @@ class TestTruncatedNetworks : public QObject {
   }
   // Arrivals and speeds that jump at thresholds, servers, patience, rooms for answers of every precision.
   void queues_with_thresholds_against_their_balance() {
-    Dice dice(11);
+    NetworkDice dice(11);
     for (int trial = 0; trial < 60; ++trial) {
       const int servers = dice.whole(1, 4), first = dice.whole(2, 40), second = first + dice.whole(1, 60);
       const double arrive = dice.real(0.2, 0.9) * servers, slow = dice.real(0.3, 1.2), last = dice.real(1.0, 1.5),
@@ -156,7 +156,7 @@ class TestTruncatedNetworks : public QObject {
       };
       const BirthDeathQueue queue(up, down, 20000);
       const std::string what = "trial " + std::to_string(trial);
-      const ResultSet r = cut(d, error, "20000");
+      const ResultSet r = when_cut(d, error, "20000");
       holds(r, "number", queue.number, what);
       holds(r, "queue_length/desk", queue.number, what);
       if (impatience == 0.0) holds(r, "throughput/desk", queue.served, what);
@@ -165,7 +165,7 @@ class TestTruncatedNetworks : public QObject {
   }
   // Lines one after the other with ways back, delays, loads that differ, and speeds that depend on the other's line.
   void several_queues_against_plain_chains() {
-    Dice dice(5);
+    NetworkDice dice(5);
     for (int trial = 0; trial < 24; ++trial) {
       const double come = dice.real(0.1, 0.3), back = trial % 2 == 0 ? 0.0 : dice.real(0.1, 0.3),
                    mean_a = dice.real(0.5, 1.5), mean_b = dice.real(0.5, 1.5), slow = dice.real(0.7, 1.0);
@@ -189,7 +189,7 @@ class TestTruncatedNetworks : public QObject {
         const double rate = (delay ? s[1] : 1) / mean_b;
         go(with(s, 1, -1), rate * (1 - back)), go(with(with(s, 1, -1), 0, 1), rate * back);
       });
-      const ResultSet r = cut(d, std::pow(10.0, -dice.real(0.3, 6.0)), "20000");
+      const ResultSet r = when_cut(d, std::pow(10.0, -dice.real(0.3, 6.0)), "20000");
       const std::string what = "trial " + std::to_string(trial);
       holds(r, "a", chain.mean([](const S& s) { return at(s, 0); }), what);
       holds(r, "b", chain.mean([](const S& s) { return at(s, 1); }), what);
@@ -199,7 +199,7 @@ class TestTruncatedNetworks : public QObject {
   }
   // Gaps of two phases, and a room for three behind the line, which turns away.
   void phases_and_rooms_against_plain_chains() {
-    Dice dice(8);
+    NetworkDice dice(8);
     for (int trial = 0; trial < 12; ++trial) {
       const double p = dice.real(0.2, 0.8), one = dice.real(0.3, 0.8), two = dice.real(0.1, 0.3),
                    serve = dice.real(0.9, 1.5), pack = dice.real(0.3, 1.5);
@@ -222,7 +222,7 @@ class TestTruncatedNetworks : public QObject {
         if (s[0] > 0) go(s[1] < 3 ? with(with(s, 0, -1), 1, 1) : with(s, 0, -1), serve);
         if (s[1] > 0) go(with(s, 1, -1), pack);
       });
-      const ResultSet r = cut(d, std::pow(10.0, -dice.real(0.3, 7.0)), "20000");
+      const ResultSet r = when_cut(d, std::pow(10.0, -dice.real(0.3, 7.0)), "20000");
       const std::string what = "trial " + std::to_string(trial);
       holds(r, "a", chain.mean([](const S& s) { return at(s, 0); }), what);
       holds(r, "b", chain.mean([](const S& s) { return at(s, 1); }), what);
@@ -244,12 +244,12 @@ class TestTruncatedNetworks : public QObject {
       choose.flow(in, one), choose.flow(one, out);
     }
     choose.mean("number", "a.number");
-    holds(cut(choose, 1e-3), "number", 0.0, "shortest queue");
+    holds(when_cut(choose, 1e-3), "number", 0.0, "shortest queue");
     QCOMPARE(estimates_, 1);
     DrawnNetwork fast;
     fast.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)");
     fast.mean("power", "exp(desk.number * desk.number)");
-    const ResultSet r = cut(fast, 1e-3);
+    const ResultSet r = when_cut(fast, 1e-3);
     if (const MeasureResult* m = r.measure("power")) QVERIFY(!m->exact);
   }
 };
