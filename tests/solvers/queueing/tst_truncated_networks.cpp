@@ -233,6 +233,55 @@ class TestTruncatedNetworks : public QObject {
     }
     counted(30);
   }
+  // Two classes, of which one interrupts the other and comes in twos; who finds a small room full goes to a line
+  // without an end.
+  void classes_and_overflow_against_plain_chains() {
+    NetworkDice dice(13);
+    for (int trial = 0; trial < 12; ++trial) {
+      const double come_a = dice.real(0.05, 0.2), come_b = dice.real(0.05, 0.3), mean_a = dice.real(0.5, 1.2),
+                   mean_b = dice.real(0.5, 1.2);
+      DrawnNetwork d;
+      d.node("job_class", "a", {{"priority", "1"}}), d.node("job_class", "b");
+      const ElementId in_a = d.node("source", "in_a",
+                                    {{"rate", number_text(come_a) + " /s"}, {"class", "a"}, {"batch", "2"}}),
+                      in_b = d.node("source", "in_b", {{"rate", number_text(come_b) + " /s"}, {"class", "b"}}),
+                      desk = d.node("station", "desk",
+                                    {{"priorities", "preemptive"},
+                                     {"service_of", "a = " + exponential(mean_a) + ", b = " + exponential(mean_b)}}),
+                      out = d.node("sink", "out");
+      d.flow(in_a, desk), d.flow(in_b, desk), d.flow(desk, out);
+      d.mean("a", "desk.number.a"), d.mean("b", "desk.number.b");
+      const PlainChain chain({0, 0}, [&](const S& s, const Go& go) {
+        if (s[0] < 90) go(with(s, 0, 2), come_a);
+        if (s[1] < 90) go(with(s, 1, 1), come_b);
+        if (s[0] > 0) go(with(s, 0, -1), 1 / mean_a);
+        else if (s[1] > 0) go(with(s, 1, -1), 1 / mean_b);
+      });
+      const std::string what = "trial " + std::to_string(trial);
+      const ResultSet r = when_cut(d, std::pow(10.0, -dice.real(0.3, 7.0)), "20000");
+      holds(r, "a", chain.mean([](const S& s) { return at(s, 0); }), what);
+      holds(r, "b", chain.mean([](const S& s) { return at(s, 1); }), what);
+      DrawnNetwork over;
+      const double come = dice.real(0.5, 1.2), slow = dice.real(0.8, 1.2);
+      const ElementId in = over.node("source", "in", {{"rate", number_text(come) + " /s"}}),
+                      small = over.node("station", "small", {{"service", exponential(1)}, {"capacity", "2"}}),
+                      large = over.node("station", "large", {{"service", exponential(slow)}, {"servers", "2"}}),
+                      end = over.node("sink", "out");
+      over.flow(in, small), over.flow(small, end), over.flow(large, end);
+      over.flow(small, large, {{"taken_by", "refused"}});
+      over.mean("large", "large.number"), over.mean("small", "small.number");
+      const PlainChain two({0, 0}, [&](const S& s, const Go& go) {
+        if (s[0] < 2) go(with(s, 0, 1), come);
+        else if (s[1] < 200) go(with(s, 1, 1), come);
+        if (s[0] > 0) go(with(s, 0, -1), 1.0);
+        if (s[1] > 0) go(with(s, 1, -1), std::min(s[1], 2) / slow);
+      });
+      const ResultSet q = when_cut(over, std::pow(10.0, -dice.real(0.3, 7.0)), "20000");
+      holds(q, "large", two.mean([](const S& s) { return at(s, 1); }), what + " overflow");
+      holds(q, "small", two.mean([](const S& s) { return at(s, 0); }), what + " overflow");
+    }
+    counted(40);
+  }
   // Where nothing shows a bound answers are estimates, and say so: closed classes beside open ones, lines that settle
   // only because customers choose the shorter one, what grows too fast.
   void without_a_bound_nothing_is_exact() {
