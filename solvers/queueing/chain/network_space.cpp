@@ -148,6 +148,8 @@ double change(const NetworkLongRun& a, const NetworkLongRun& b) {
   return out;
 }
 
+constexpr double useful = 1e-2;  // of a mean: less exact ones are no answers, unless that is asked for
+
 /// What can be shown of a network that is cut.
 class ShownBounds {
  public:
@@ -204,8 +206,9 @@ class ShownBounds {
       // Times are quotients of numbers and flows.
       const double quotients = relative < 0.5 ? 2.0 * relative / (1.0 - relative) : no_bound;
       if (!std::isfinite(quotients) || !std::isfinite(worst) || !std::isfinite(nothing)) continue;
-      if (run.bounded && std::max(quotients, worst) >= run.truncation) continue;
-      run.bounded = true, run.truncation = std::max(quotients, worst), run.nothing = nothing / least;
+      const double shown = std::max(quotients, worst);
+      if (shown > std::max(enough, useful) || (run.bounded && shown >= run.truncation)) continue;
+      run.bounded = true, run.truncation = shown, run.nothing = nothing / least;
       run.value_error = std::move(values);
     }
   }
@@ -230,12 +233,10 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
   // Lattices of numbers fill in when they are reduced, and hardly need more sweeps when they are cut further out.
   options.direct_limit = 1000, options.direct_sweeps = 3.0;
   double changed = std::numeric_limits<double>::infinity();
-  constexpr double useful = 1e-2;      // of a mean: less exact ones are no answers
   constexpr double well_known = 1e-6;  // of means that have settled: then a bound is good enough
   std::uint64_t settled_states = 0;
   std::optional<ShownBounds> bounds;
-  // A bound that nobody could have is no answer; means that have settled are, as an estimate.
-  const auto told = [&] { return before && (before->bounded ? before->truncation : changed) <= useful; };
+  const auto told = [&] { return before && (before->bounded || changed <= useful); };
   for (std::uint64_t limit = limited ? 16 : std::numeric_limits<std::uint64_t>::max();; limit += limit / 2) {
     auto space = explore(chain, limit, most_states, budget, told());
     if (!space) {
@@ -260,7 +261,7 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
     if (before) changed = change(*before, now);
     now.truncation = changed;
     if (!bounds) bounds.emplace(chain, programs, most_states, budget);
-    now.bounded = false, now.why_unbounded = "means have not settled yet";
+    now.bounded = false, now.why_unbounded = "more customers would be needed for a bound";
     if (changed <= std::max(error, 1e-4) || !bounds->any()) bounds->take(*space, limiting.distribution, error, now);
     before = std::move(now);
     const double shown = before->truncation;
