@@ -1,8 +1,11 @@
 // Place/transition nets of the Petri Net Markup Language.
+#include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -15,9 +18,10 @@ namespace {
 
 using pugi::xml_node;
 
-/// <name><text>...</text></name>
+/// <name><text>...</text></name>; before the standard it was <value>.
 std::string label(const xml_node& node, const char* what) {
-  return std::string(trim(node.child(what).child("text").child_value()));
+  const xml_node one = node.child(what), text = one.child("text");
+  return std::string(trim((text ? text : one.child("value")).child_value()));
 }
 
 class PnmlImport {
@@ -28,6 +32,8 @@ class PnmlImport {
     nodes(net);
     check_references();
     arcs(net);
+    hold_capacities();
+    say_left_out();
     measure_all(drawing_, drawing_.run_for(10000, 10));
     ReadOutcome out;
     const bool whole = !has_errors(problems_);
@@ -39,7 +45,17 @@ class PnmlImport {
  private:
   struct Node {
     ElementId element;
-    std::string kind;
+    std::string kind, id;
+  };
+  /// What arcs between a place and a transition come to.
+  struct Between {
+    std::uint64_t takes = 0, brings = 0;
+    ElementId inhibitor;  ///< the flow that holds the transition back
+    std::uint64_t held_at = 0;
+  };
+  struct LeftOut {
+    std::size_t count = 0;
+    std::string first;
   };
   struct Reference {
     std::string to, kind;
@@ -67,7 +83,7 @@ class PnmlImport {
   void add(const std::string& id, const char* kind, const std::string& title, Value properties, const xml_node& one) {
     const ElementId made = drawing_.node(kind, title, std::move(properties), place_of(one));
     if (id.empty()) return refuse(id, "A " + std::string(kind) + " has no id; wanted one, by which arcs name it.");
-    if (!ids_.emplace(id, Node{made, kind}).second || references_.contains(id))
+    if (!ids_.emplace(id, Node{made, kind, id}).second || references_.contains(id))
       refuse(id, "Two nodes have this id; wanted one of their own each.");
   }
   /// The node of an id, by references from page to page. @returns null: there is none
@@ -89,6 +105,47 @@ class PnmlImport {
         refuse(id, "It stands for a " + node->kind + "; wanted a " + reference.kind + ".");
     }
   }
+  /// Labels that nobody here reads.
+  void look_at_labels(const xml_node& node, const std::string& id, std::initializer_list<const char*> read) {
+    for (const xml_node& one : node.children()) {
+      if (one.type() != pugi::node_element) continue;
+      std::string label = one.name();
+      if (label == "graphics" || label == "name" || std::find(read.begin(), read.end(), label) != read.end()) continue;
+      if (label == "toolspecific") label = std::string("what the tool \"") + one.attribute("tool").value() + "\" keeps";
+      else label = "the label \"" + label + "\"";
+      LeftOut& seen = left_out_[label];
+      if (seen.count++ == 0) seen.first = id;
+    }
+  }
+  void say_left_out() {
+    for (const auto& [label, seen] : left_out_)
+      problems_.push_back(
+          {.severity = Severity::warning,
+           .code = "PNM003",
+           .message = "\"" + seen.first + "\": " + label +
+                      (seen.count > 1 ? " there and at " + std::to_string(seen.count - 1) + " more" : "") +
+                      " is left out: a place/transition net has places, tokens, capacities, transitions "
+                      "and arcs."});
+  }
+  /// Of a place that may hold so many at most: who would bring more is held back by it.
+  void hold_capacities() {
+    for (const auto& [pair, arcs] : between_) {
+      const auto& [place, transition] = pair;
+      const auto most = capacities_.find(place);
+      if (most == capacities_.end() || arcs.brings <= arcs.takes) continue;
+      if (arcs.brings > most->second) {
+        refuse(place, "Its capacity is " + std::to_string(most->second) + ", and \"" + transition + "\" brings " +
+                          std::to_string(arcs.brings) + " at once; wanted a transition that can fire.");
+        continue;
+      }
+      const std::uint64_t held_at = most->second - arcs.brings + arcs.takes + 1;
+      if (arcs.inhibitor && arcs.held_at <= held_at) continue;
+      if (arcs.inhibitor) drawing_.set(arcs.inhibitor, "count", std::to_string(held_at));
+      else
+        drawing_.flow(ids_.at(place).element, ids_.at(transition).element,
+                      {{"inhibits", "true"}, {"count", std::to_string(held_at)}});
+    }
+  }
   void nodes(const xml_node& within) {
     for (const xml_node& one : within.children()) {
       const std::string kind = one.name(), id = one.attribute("id").value();
@@ -98,10 +155,19 @@ class PnmlImport {
       if (kind == "place") {
         const std::string tokens = label(one, "initialMarking");
         Value properties = Value::object();
-        if (const auto n = number(id, "The marking", tokens, 0, 0, most_tokens); n && *n > 0)
-          properties["tokens"] = std::to_string(*n);
+        const auto n = number(id, "The marking", tokens, 0, 0, most_tokens);
+        if (n && *n > 0) properties["tokens"] = std::to_string(*n);
+        const std::string room = label(one, "capacity");
+        if (const auto k = number(id, "The capacity", room, 0, 0, most_tokens); k && *k > 0) {  // 0: any number
+          capacities_[id] = *k;
+          if (n && *n > *k)
+            refuse(id,
+                   "There are " + std::to_string(*n) + " tokens in a place of capacity " + std::to_string(*k) + ".");
+        }
+        look_at_labels(one, id, {"initialMarking", "capacity"});
         add(id, "place", title, std::move(properties), one);
       }
+      if (kind == "transition") look_at_labels(one, id, {});
       if (kind == "transition") add(id, "transition", title, {{"time", "exponential(mean = 1 s)"}}, one);
       if (kind == "referencePlace" || kind == "referenceTransition") {
         const Reference made{one.attribute("ref").value(), kind == "referencePlace" ? "place" : "transition"};
@@ -124,13 +190,19 @@ class PnmlImport {
         refuse(id, why);
         continue;
       }
+      look_at_labels(one, id, {"inscription", "type"});
       Value properties = Value::object();
-      if (const auto n = number(id, "The weight", weight, 1, 1, most_at_once); n && *n > 1)
-        properties["count"] = std::to_string(*n);
-      if (type == "inhibitor" || one.child("type").attribute("value").value() == std::string("inhibitor"))
-        properties["inhibits"] = "true";
+      const auto n = number(id, "The weight", weight, 1, 1, most_at_once);
+      if (n && *n > 1) properties["count"] = std::to_string(*n);
+      const bool inhibits =
+          type == "inhibitor" || one.child("type").attribute("value").value() == std::string("inhibitor");
+      if (inhibits) properties["inhibits"] = "true";
       else if (!type.empty() && type != "normal") refuse(id, "An arc of type \"" + type + "\" does not map.");
-      drawing_.flow(from->element, to->element, std::move(properties));
+      const ElementId flow = drawing_.flow(from->element, to->element, std::move(properties));
+      const bool out = from->kind == "place";
+      Between& here = between_[out ? std::pair(from->id, to->id) : std::pair(to->id, from->id)];
+      if (inhibits) here.inhibitor = flow, here.held_at = n.value_or(1);
+      else (out ? here.takes : here.brings) += n.value_or(1);
     }
   }
 
@@ -138,6 +210,9 @@ class PnmlImport {
   Diagnostics problems_;
   std::map<std::string, Node> ids_;
   std::map<std::string, Reference> references_;
+  std::map<std::string, std::uint64_t> capacities_;
+  std::map<std::pair<std::string, std::string>, Between> between_;  ///< by place and transition
+  std::map<std::string, LeftOut> left_out_;                         ///< by label
 };
 
 }  // namespace

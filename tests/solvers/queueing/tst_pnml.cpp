@@ -89,6 +89,47 @@ class TestPnml : public QObject {
     QVERIFY2(QString::fromStdString(said(text)).contains(wanted), said(text).c_str());
   }
 
+  // Two tokens from p to q and back; q has room for one: it is full half of the time, when both move at 1/s. Without
+  // the limit it would hold one in the mean.
+  void a_place_of_limited_capacity_holds_back() {
+    const auto room = [](const char* k) {
+      return "<place id='q'><capacity><text>" + std::string(k) + "</text></capacity></place>";
+    };
+    const auto circle = [&](const char* k, const std::string& more) {
+      return net(place("p", "2") + room(k) + transition("t") + transition("u") + arc("a", "p", "t") +
+                 arc("b", "t", "q") + arc("c", "q", "u") + arc("d", "u", "p") + more);
+    };
+    const std::string held =
+        arc("e", "q", "t").replace(arc("e", "q", "t").find("</arc>"), 6, "<type value='inhibitor'/></arc>");
+    for (const auto& [capacity, more, wanted] :
+         {std::tuple("1", std::string(), 0.5), std::tuple("2", std::string(), 1.0), std::tuple("", std::string(), 1.0),
+          std::tuple("2", held, 0.5)}) {
+      const ReadOutcome read = import_network(circle(capacity, more), "model");
+      QVERIFY2(read.document.has_value(), listed(read.diagnostics).c_str());
+      QVERIFY2(read.diagnostics.empty(), listed(read.diagnostics).c_str());
+      const double seen = estimate(solved(*read.document, {.solver = "ctmc-network"}), "queue_length/q");
+      QVERIFY2(std::fabs(seen - wanted) < 1e-9, qPrintable(QString::number(seen, 'g', 15)));
+    }
+    const std::string full =
+        "<place id='p'><initialMarking><text>3</text></initialMarking><capacity><text>2</text></capacity></place>";
+    QVERIFY2(said(net(full)).find("\"p\": There are 3 tokens in a place of capacity 2") != std::string::npos,
+             said(net(full)).c_str());
+    const std::string never = net(room("1") + transition("t") + arc("b", "t", "q", "2"));
+    QVERIFY2(said(never).find("\"q\": Its capacity is 1, and \"t\" brings 2 at once") != std::string::npos,
+             said(never).c_str());
+  }
+
+  void what_is_left_out_is_named_once() {
+    const std::string kept = "<toolspecific tool='PIPE' version='4'/>", rate = "<rate><value>2</value></rate>";
+    const std::string text = net("<place id='p'>" + kept + "</place><place id='q'>" + kept +
+                                 "</place><transition id='t'>" + rate + "</transition>");
+    QVERIFY2(said(text).find("PNM003 \"p\": what the tool \"PIPE\" keeps there and at 1 more is left out") !=
+                 std::string::npos,
+             said(text).c_str());
+    QVERIFY2(said(text).find("PNM003 \"t\": the label \"rate\" is left out") != std::string::npos, said(text).c_str());
+    QVERIFY(import_network(text, "model").document.has_value());
+  }
+
   void a_second_net_is_named() {
     const std::string one = place("p", "3") + transition("t") + arc("a", "p", "t", "2");
     const std::string text = net(one, "<net id='m'><name><text>spare</text></name></net><net id='k'/>");
