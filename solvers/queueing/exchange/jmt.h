@@ -14,7 +14,8 @@ namespace ergode {
 /// `<measure>/<station>/<class>`. The mission is as long as some 10^5 customers take.
 /// @param text  XML
 /// @returns no document where it is no such file; JMT002, an error, for each thing that does not map and would change
-///     what the model does, JMT003, a remark, for what is left out without changing it.
+///     what the model does, JMT003, a remark, for what is left out without changing it. Every parameter of every
+///     section is read, or at what it is where nothing is chosen, or told.
 ReadOutcome import_jsimg(std::string_view text, const std::string& name);
 
 /// An analytic model of JMT (`.jmva`): stations with demands and visits. Visits are drawn as chances at a router, so
@@ -22,7 +23,8 @@ ReadOutcome import_jsimg(std::string_view text, const std::string& name);
 ReadOutcome import_jmva(std::string_view text, const std::string& name);
 
 /// A place/transition net in the Petri Net Markup Language (ISO/IEC 15909-2): places with tokens, transitions with a
-/// mean time of 1 s where the file says nothing, arcs with their weights.
+/// mean time of 1 s, arcs with their weights. A place of limited capacity holds back, by an inhibitor arc, each
+/// transition that would bring more. PNM003, a warning, for labels and data of tools that are left out.
 ReadOutcome import_pnml(std::string_view text, const std::string& name);
 
 /// Whichever of the three the root of the file says.

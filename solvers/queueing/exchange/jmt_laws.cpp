@@ -52,14 +52,13 @@ double mean_of(const std::variant<MarkovianArrivalProcess, std::string>& made) {
 }
 std::string of_kind(const char* what, char kind) { return std::string(what) + "-Distribution_Interval" + kind; }
 
-JmtLaw named_law(const pugi::xml_node& strategy);
-
 /// Two kinds of intervals, each with a law of its gaps and one of its length.
 JmtLaw burst(const pugi::xml_node& strategy) {
   std::string lists[2];
   for (int which = 0; which < 2; ++which)
     for (const char kind : {'A', 'B'}) {
-      const JmtLaw law = named_law(named_below(strategy, of_kind(which == 0 ? "Value" : "Length", kind).c_str()));
+      const JmtLaw law =
+          jmt_distribution(named_below(strategy, of_kind(which == 0 ? "Value" : "Length", kind).c_str()));
       if (!law.why.empty()) return law;
       if (law.text.empty() || law.memory) return {"", 0.0, "a burst without laws of its own"};
       lists[which] += (kind == 'A' ? "[" : ", ") + law.text;
@@ -90,14 +89,12 @@ JmtLaw jmt_law(const pugi::xml_node& strategy) {
   if (kind == "ZeroServiceTimeStrategy") return {"0 s", 0.0, ""};
   if (kind == "DisabledServiceTimeStrategy") return {};
   if (kind != "ServiceTimeStrategy") return {"", 0.0, "service \"" + kind + "\""};
-  return named_law(strategy);
+  return jmt_distribution(strategy);
 }
 
-namespace {
-
-JmtLaw named_law(const pugi::xml_node& strategy) {
-  const std::string law = last_word(strategy.child("subParameter").attribute("classPath").value());
-  const auto p = [&](const char* name) { return number_below(strategy, name); };
+JmtLaw jmt_distribution(const pugi::xml_node& of) {
+  const std::string law = last_word(of.child("subParameter").attribute("classPath").value());
+  const auto p = [&](const char* name) { return number_below(of, name); };
   if (law.empty() || law == "null") return {};
   if (law == "Exponential") return {"exponential(rate = " + per_second(p("lambda")) + ")", 1 / p("lambda"), ""};
   if (law == "DeterministicDistr") return {seconds(p("t")), p("t"), ""};
@@ -133,8 +130,8 @@ JmtLaw named_law(const pugi::xml_node& strategy) {
     return {"pareto(shape = " + number_text(p("alpha"), 17) + ", scale = " + seconds(p("k")) + ")",
             p("alpha") > 1 ? p("alpha") * p("k") / (p("alpha") - 1) : 0.0, ""};
   if (law == "PhaseTypeDistr") {
-    const auto initial = flat(matrix_below(strategy, "alpha"));
-    const auto generator = matrix_below(strategy, "T");
+    const auto initial = flat(matrix_below(of, "alpha"));
+    const auto generator = matrix_below(of, "T");
     std::string list;
     for (const double one : initial) list += (list.empty() ? "[" : ", ") + number_text(one, 17);
     const NamedArgument arguments[] = {{"initial", initial}, {"generator", flat(generator)}};
@@ -144,7 +141,7 @@ JmtLaw named_law(const pugi::xml_node& strategy) {
             known != nullptr ? known->mean() : 0.0, ""};
   }
   if (law == "MAPDistr") {
-    const auto d0 = matrix_below(strategy, "D0"), d1 = matrix_below(strategy, "D1");
+    const auto d0 = matrix_below(of, "D0"), d1 = matrix_below(of, "D1");
     return {"map(d0 = " + matrix_text(d0) + ", d1 = " + matrix_text(d1) + ")",
             mean_of(MarkovianArrivalProcess::make(flat(d0), flat(d1))), "", true};
   }
@@ -154,14 +151,12 @@ JmtLaw named_law(const pugi::xml_node& strategy) {
                 per_second(switching[0]) + ", " + per_second(switching[1]) + "])",
             mean_of(MarkovianArrivalProcess::modulated(rates, switching)), "", true};
   }
-  if (law == "Burst") return burst(strategy);
+  if (law == "Burst") return burst(of);
   if (law == "Replayer") {
-    const std::string file = named_below(strategy, "fileName").child_value("value");
+    const std::string file = named_below(of, "fileName").child_value("value");
     return {"trace(file = \"" + file + "\", unit = \"s\", at_end = repeat)", 0.0, "", true};
   }
   return {"", 0.0, "distribution \"" + law + "\""};
 }
-
-}  // namespace
 
 }  // namespace ergode

@@ -12,6 +12,8 @@ struct JmtLaw {
   bool memory = false;  ///< its draws are not independent: times between customers of a source only
 };
 JmtLaw jmt_law(const pugi::xml_node& strategy);
+/// The law of what is no strategy of service, as the time after which customers give up.
+JmtLaw jmt_distribution(const pugi::xml_node& of);
 /// The last word of a Java class: "jmt.engine.random.Exponential" is Exponential.
 std::string last_word(const std::string& path);
 /// A number of a parameter of this name, anywhere below; NaN: none.

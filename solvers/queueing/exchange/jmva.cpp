@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt.h"
 #include "solvers/queueing/exchange/measure_all.h"
 #include "solvers/queueing/exchange/network_drawing.h"
@@ -50,6 +51,11 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
                                                  : "The file is no XML: " + std::string(parsed.description()) + "."});
     return out;
   }
+  if (const xml_node series = xml.child("model").child("whatIf"))
+    out.diagnostics.push_back({.severity = Severity::info,
+                               .code = "JMT003",
+                               .message = "A what-if series (\"" + quotable(series.attribute("type").value()) +
+                                          "\") is left out: the model is as the file begins; vary it here."});
   NetworkDrawing drawing(name);
   struct Class {
     std::string title, name;

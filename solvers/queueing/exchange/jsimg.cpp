@@ -1,7 +1,6 @@
 // JMT's simulation models: one node of theirs is one or several of ours.
 #include "solvers/queueing/exchange/jsimg_import.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -28,6 +27,13 @@ xml_node JsimgImport::parameter(const xml_node& section, const char* name) {
   return {};
 }
 
+xml_node JsimgImport::serving_section(const xml_node& node) {
+  for (const char* kind : {"Server", "PSServer", "PreemptiveServer", "LimitedPollingServer", "GatedPollingServer",
+                           "ExhaustivePollingServer", "Delay"})
+    if (const xml_node found = section(node, kind)) return found;
+  return {};
+}
+
 xml_node JsimgImport::section(const xml_node& node, const char* name) {
   for (const xml_node& one : node.children("section"))
     if (one.attribute("className").value() == std::string(name)) return one;
@@ -41,7 +47,7 @@ long JsimgImport::integer(const xml_node& section, const char* name, long otherw
 
 ReadOutcome JsimgImport::read() {
   classes();
-  for (const xml_node& one : sim_.children("node")) nodes(one);
+  for (const xml_node& one : sim_.children("node")) nodes(one), check_parameters(one);
   for (const xml_node& one : sim_.children("node")) ways(one);
   for (const xml_node& one : sim_.children("node")) transitions(one);
   preload();
@@ -78,6 +84,8 @@ void JsimgImport::classes() {
     drawing_.node("job_class", title, std::move(properties), {120.0 + 130.0 * static_cast<double>(count++), 30});
     classes_.push_back(title);
     closed_.push_back(closed);
+    priorities_.push_back(one.attribute("priority").as_int());
+    due_s_.push_back(one.attribute("softDeadline").as_double());
     population_ += closed ? one.attribute("customers").as_double() : 0.0;
     reference_[title] = one.attribute("referenceSource").value();
   }
@@ -89,15 +97,17 @@ void JsimgImport::nodes(const xml_node& node) {
   if (section(node, "JobSink")) return made(title, drawing_.node("sink", title, Value::object(), place(title)));
   if (section(node, "Enabling")) return;  // by mode, when places are known
   if (section(node, "Storage")) return made(title, drawing_.node("place", title, Value::object(), place(title)));
+  // Who is put together and split anew stands there as a join that is a fork too.
+  if (const xml_node join = section(node, "Join"))
+    return joins(section(node, "Fork") ? "scaler" : "join", title, join, "wait_for");
   if (section(node, "Fork")) return made(title, drawing_.node("fork", title, Value::object(), place(title)));
-  if (const xml_node join = section(node, "Join")) return joins("join", title, join, "wait_for");
   if (const xml_node join = section(node, "Semaphore")) return joins("semaphore", title, join, "threshold");
-  if (const xml_node join = section(node, "Scaler")) return joins("scaler", title, join, "wait_for");
+  // Where customers of a closed class begin, and pass without time.
+  if (section(node, "Terminal")) return made(title, drawing_.node("delay", title, {{"time", "0 s"}}, place(title)));
   if (section(node, "ClassSwitch"))
     return made(title, drawing_.node("class_switch", title, Value::object(), place(title)));
   if (section(node, "LogTunnel")) return made(title, drawing_.node("logger", title, Value::object(), place(title)));
-  for (const char* server : {"Server", "PSServer", "PreemptiveServer", "Delay"})
-    if (const xml_node serving = section(node, server)) return station(node, title, serving);
+  if (const xml_node serving = serving_section(node)) return station(node, title, serving);
   if (section(node, "ServiceTunnel")) return made(title, drawing_.node("router", title, Value::object(), place(title)));
   std::string sections;
   for (const xml_node& one : node.children("section"))
@@ -123,16 +133,21 @@ void JsimgImport::sources(const xml_node& node, const std::string& title, const 
 
 void JsimgImport::joins(const char* kind, const std::string& title, const xml_node& join, const char* how_many) {
   Value properties = Value::object();
-  double required = -1;
+  std::string required, by_class_text;
+  bool differ = false, any = false;
   for (const auto& [of, strategy] : by_class(join.child("parameter"))) {
     const std::string word = last_word(strategy.attribute("classPath").value());
     if (word != "NormalJoin" && word != "PartialJoin" && word != "NormalSemaphore" && word != "null")
       refuse(title, "the strategy \"" + word + "\"");
-    const double n = number_below(strategy, "numRequired");
-    const double threshold = std::isnan(n) ? number_below(strategy, "threshold") : n;
-    if (!std::isnan(threshold)) required = threshold;
+    double n = number_below(strategy, "numRequired");
+    if (std::isnan(n)) n = number_below(strategy, "threshold");
+    const std::string text = n > 0 ? number_text(n) : "";  // of a join of all it is -1
+    differ = differ || (any && text != required);
+    any = true, required = text;
+    by_class_text += (by_class_text.empty() ? "" : ", ") + of + ": " + (text.empty() ? "all" : text);
   }
-  if (required > 0) properties[how_many] = number_text(required);
+  if (differ) refuse(title, "a number to wait for that differs between classes (" + by_class_text + ")");
+  if (!required.empty()) properties[how_many] = required;
   made(title, drawing_.node(kind, title, std::move(properties), place(title)));
 }
 
@@ -145,6 +160,7 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
     const JmtLaw law = jmt_law(strategy);
     if (!law.why.empty()) refuse(title, law.why);
     if (law.memory) refuse(title, "services with memory");
+    if (of.empty()) refuse(title, "service times that differ between server types");
     if (law.text.empty() || law.memory) continue;
     if (first.empty()) first = law.text;
     if (law.text != first) others += (others.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + law.text;
@@ -157,72 +173,12 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
     if (servers != 1) properties["servers"] = std::to_string(servers);
     discipline(node, title, serving, properties);
     capacity(node, title, properties);
+    patience(node, title, properties);
+    set_up(title, serving, properties);
   }
-  made(title, drawing_.node(delay ? "delay" : "station", title, std::move(properties), place(title)));
-}
-
-void JsimgImport::discipline(const xml_node& node, const std::string& title, const xml_node& serving,
-                             Value& properties) {
-  struct Known {
-    const char *theirs, *ours;
-  };
-  static constexpr Known known[] = {{"TailStrategy", "fcfs"},      {"FCFSstrategy", "fcfs"}, {"HeadStrategy", "lcfs"},
-                                    {"LCFSstrategy", "lcfs"},      {"RandStrategy", "siro"}, {"SJFStrategy", "sjf"},
-                                    {"LJFStrategy", "ljf"},        {"SEPTStrategy", "sept"}, {"LEPTStrategy", "lept"},
-                                    {"LCFSPRStrategy", "lcfs_pr"}, {"SRPTStrategy", "srpt"}, {"EDDStrategy", "edd"},
-                                    {"EPSStrategy", "ps"},         {"DPSStrategy", "dps"},   {"GPSStrategy", "gps"}};
-  const bool shared = serving.attribute("className").value() == std::string("PSServer");
-  const xml_node queue = section(node, "Queue");
-  xml_node list = shared ? parameter(serving, "PSStrategy") : xml_node();
-  if (!shared)
-    for (const xml_node& one : queue.children("parameter"))
-      if (last_word(one.attribute("classPath").value()) == "QueuePutStrategy") list = one;
-  std::string word, weights;
-  bool priorities = false;
-  for (const auto& [of, strategy] : by_class(list)) {
-    std::string theirs = last_word(strategy.attribute("classPath").value());
-    if (const std::size_t at = theirs.find("Priority"); at != std::string::npos) priorities = true, theirs.erase(at, 8);
-    const auto found =
-        std::find_if(std::begin(known), std::end(known), [&](const Known& one) { return theirs == one.theirs; });
-    if (found == std::end(known)) refuse(title, "the discipline \"" + theirs + "\"");
-    else if (!word.empty() && word != found->ours) refuse(title, "a discipline that differs between classes");
-    else word = found->ours;
-  }
-  if (shared && word.empty()) word = "ps";  // files of before there was a choice
-  if (!word.empty() && word != "fcfs") properties["discipline"] = word;
-  if (!priorities) properties["priorities"] = "ignored";
-  else if (serving.attribute("className").value() == std::string("PreemptiveServer"))
-    properties["priorities"] = "preemptive";
-  if (word == "dps" || word == "gps") {
-    for (const auto& [of, weight] : by_class(parameter(serving, "serviceWeights")))
-      weights += (weights.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + weight.child_value("value");
-    if (!weights.empty()) properties["weights"] = weights;
-  }
-}
-
-void JsimgImport::capacity(const xml_node& node, const std::string& title, Value& properties) {
-  const xml_node queue = section(node, "Queue");
-  for (const auto& [of, strategy] : by_class(parameter(queue, "Impatience")))
-    if (const std::string word = last_word(strategy.attribute("classPath").value());
-        word != "Impatience" && word != "null" && !word.empty())
-      refuse(title, "impatience \"" + word + "\"");
-  const long size = integer(queue, "size", -1);
-  if (size < 0) return;
-  properties["capacity"] = std::to_string(size);
-  std::string rule;
-  for (const auto& [of, strategy] : by_class(parameter(queue, "dropStrategies"))) {
-    const std::string theirs = strategy.child_value("value");
-    if (!rule.empty() && theirs != rule) refuse(title, "a drop rule that differs between classes");
-    rule = theirs;
-  }
-  if (rule == "BAS blocking") properties["when_full"] = "block";
-  else if (rule == "waiting queue") {
-    // Theirs wait without keeping anybody's server, as before a region of this one station.
-    properties.erase("capacity");
-    waits_before_[title] = size;
-  } else if (!rule.empty() && rule != "drop") {
-    refuse(title, "the drop rule \"" + rule + "\"");
-  }
+  const ElementId id = drawing_.node(delay ? "delay" : "station", title, std::move(properties), place(title));
+  made(title, id);
+  if (!delay) balking(node, title, id);
 }
 
 ReadOutcome import_jsimg(std::string_view text, const std::string& name) {

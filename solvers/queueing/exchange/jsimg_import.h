@@ -24,6 +24,10 @@ class JsimgImport {
   static std::vector<std::pair<std::string, pugi::xml_node>> by_class(const pugi::xml_node& list);
   static pugi::xml_node parameter(const pugi::xml_node& section, const char* name);
   static pugi::xml_node section(const pugi::xml_node& node, const char* name);
+  /// Where customers are served or delayed; null where they only pass.
+  static pugi::xml_node serving_section(const pugi::xml_node& node);
+  /// Parameters by class that are all the same law. @returns "" where there are none; refuses where they differ
+  std::string one_law(const std::string& title, const pugi::xml_node& list, const char* what);
   static long integer(const pugi::xml_node& section, const char* name, long otherwise);
   void refuse(const std::string& at, const std::string& what) {
     problems_.push_back({.code = "JMT002", .message = "\"" + at + "\": " + what + " does not map."});
@@ -42,7 +46,16 @@ class JsimgImport {
   void station(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving);
   void discipline(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving,
                   Value& properties);
+  void polling(const pugi::xml_node& get, const std::string& title, const pugi::xml_node& serving, Value& properties);
+  void due_dates(const pugi::xml_node& node, const std::string& title, bool decide);
   void capacity(const pugi::xml_node& node, const std::string& title, Value& properties);
+  void patience(const pugi::xml_node& node, const std::string& title, Value& properties);
+  void balking(const pugi::xml_node& node, const std::string& title, ElementId id);
+  /// What a server does before it serves.
+  void set_up(const std::string& title, const pugi::xml_node& serving, Value& properties);
+  /// Of all that a node's sections have: what nobody here reads, and is not as it is where nothing is chosen.
+  void check_parameters(const pugi::xml_node& node);
+  void check_server_types(const std::string& title, const pugi::xml_node& serving);
   std::vector<std::string> targets_of(const std::string& title) const;
   /// Where customers of all classes go in, null where there is nothing.
   ElementId into(const std::string& title) const;
@@ -53,9 +66,12 @@ class JsimgImport {
     std::string target;
     std::string probability;
   };
-  /// @returns the word of a routing that is not by probabilities; "" where it is.
-  std::string choice_of(const std::string& title, const std::string& of, const pugi::xml_node& strategy,
-                        std::vector<Way>& out);
+  struct Choice {
+    std::string routing;  ///< Its word; empty: by probabilities.
+    std::string choices;  ///< Of how many the best is taken; empty: of all.
+  };
+  Choice choice_of(const std::string& title, const std::string& of, const pugi::xml_node& strategy,
+                   std::vector<Way>& out);
   /// Digits of a file may leave the sum a hair beside one: the greatest takes what is left.
   static void normalise(std::vector<Way>& ways);
   void route(const std::string& title, ElementId from, const std::string& of, const pugi::xml_node& strategy,
@@ -65,6 +81,8 @@ class JsimgImport {
   void transitions(const pugi::xml_node& node);
   void preload();
   void region(const pugi::xml_node& one);
+  /// Limits of theirs that a region here does not know.
+  void check_region(const pugi::xml_node& one, const std::string& title);
   void measures();
 
   pugi::xml_node sim_, picture_;
@@ -72,6 +90,8 @@ class JsimgImport {
   Diagnostics problems_;
   std::vector<std::string> classes_;
   std::vector<bool> closed_;
+  std::vector<long> priorities_;
+  std::vector<double> due_s_;
   std::map<std::string, std::string> reference_;
   std::map<std::string, ElementId> nodes_;
   std::map<std::string, std::map<std::string, ElementId>> source_of_;

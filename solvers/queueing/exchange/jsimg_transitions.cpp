@@ -123,9 +123,11 @@ void JsimgImport::region(const xml_node& one) {
   for (const xml_node& node : one.children("regionNode")) {
     const std::string name = node.attribute("nodeName").value();
     const ElementId id = into(name);
-    if (!id) continue;
-    const std::string kind = drawing_kind(id);
+    const std::string kind = id ? drawing_kind(id) : std::string();
+    const bool passed = kind == "router" || kind == "class_switch" || kind == "logger";
     if (kind == "station" || kind == "delay") stations += (stations.empty() ? "" : ", ") + drawing_.name_of(id);
+    else if (passed) remark(title, "\"" + name + "\" is no station of it: nobody stays there");
+    else refuse(title, "\"" + name + "\" in a region");
   }
   properties["stations"] = stations;
   if (const long most = one.child("globalConstraint").attribute("maxJobs").as_int(-1); most > 0)
@@ -141,8 +143,7 @@ void JsimgImport::region(const xml_node& one) {
     if (part.attribute("dropThisClass").as_bool())
       drops += (drops.empty() ? "" : ", ") + drawing_.name_of(part.attribute("jobClass").value());
   if (!drops.empty()) properties["loses"] = drops;
-  for (const char* memory : {"globalMemoryConstraint"})
-    if (one.child(memory).attribute("maxMemory").as_int(-1) > 0) refuse(title, "a limit of memory");
+  check_region(one, title);
   drawing_.node("region", title, std::move(properties), {200.0, 620});
 }
 

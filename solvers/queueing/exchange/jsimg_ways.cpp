@@ -2,6 +2,7 @@
 #include "solvers/queueing/exchange/jsimg_import.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/base/text.h"
@@ -53,8 +54,8 @@ void JsimgImport::ways(const xml_node& node) {
   }
 }
 
-std::string JsimgImport::choice_of(const std::string& title, const std::string& of, const xml_node& strategy,
-                                   std::vector<Way>& out) {
+JsimgImport::Choice JsimgImport::choice_of(const std::string& title, const std::string& of, const xml_node& strategy,
+                                           std::vector<Way>& out) {
   const std::string word = last_word(strategy.attribute("classPath").value());
   const std::vector<std::string> targets = targets_of(title);
   const bool closed =
@@ -66,22 +67,28 @@ std::string JsimgImport::choice_of(const std::string& title, const std::string& 
       if (p > 0) out.push_back({to, number_text(p, 17)});
     }
     normalise(out);
-    return "";
+    return {};
   }
   for (const std::string& to : targets)
     if (!(closed && sinks(to))) out.push_back({to, ""});
-  if (word == "RandomStrategy" || word == "Random") return "";
-  if (word == "RoundRobinStrategy") return "round_robin";
-  if (word == "ShortestQueueLengthRoutingStrategy") return "shortest_queue";
-  if (word == "ShortestResponseTimeRoutingStrategy") return "last_response";
-  if (word == "FastestServiceRoutingStrategy") return "last_service";
-  if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") return "power_of_d";
+  if (word == "RandomStrategy" || word == "Random") return {};
+  if (word == "RoundRobinStrategy") return {"round_robin", ""};
+  if (word == "ShortestQueueLengthRoutingStrategy") return {"shortest_queue", ""};
+  if (word == "ShortestResponseTimeRoutingStrategy") return {"last_response", ""};
+  if (word == "FastestServiceRoutingStrategy") return {"last_service", ""};
+  if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") {
+    const double k = number_below(strategy, "k");
+    for (const xml_node& one : strategy.children("subParameter"))
+      if (one.attribute("name").value() == std::string("withMemory") && one.child("value").text().as_bool())
+        refuse(title, "the shortest of several queues with memory of those asked before");
+    return {"power_of_d", std::isnan(k) ? "" : number_text(k)};
+  }
   if (word == "DisabledRoutingStrategy" || word == "null") {
     out.clear();
-    return "";
+    return {};
   }
   refuse(title, "the routing \"" + word + "\"");
-  return "";
+  return {};
 }
 
 void JsimgImport::normalise(std::vector<Way>& ways) {
@@ -94,7 +101,7 @@ void JsimgImport::normalise(std::vector<Way>& ways) {
 void JsimgImport::route(const std::string& title, ElementId from, const std::string& of, const xml_node& strategy,
                         bool per_class) {
   std::vector<Way> ways;
-  std::string word = choice_of(title, of, strategy, ways);
+  auto [word, choices] = choice_of(title, of, strategy, ways);
   if (ways.size() == 1) word.clear();  // nothing to choose
   per_class = per_class && classes_.size() > 1;
   const std::string name = per_class ? drawing_.name_of(of) : "";
@@ -108,6 +115,7 @@ void JsimgImport::route(const std::string& title, ElementId from, const std::str
   } else if (!word.empty()) {
     drawing_.set(from, "routing", word);
   }
+  if (!word.empty() && !choices.empty()) drawing_.set(from, "choices", choices);
   for (const Way& way : ways) {
     const ElementId to = into(way.target);
     if (!to) {
@@ -176,7 +184,7 @@ void JsimgImport::change_class(const xml_node& node, const std::string& title, c
       // Where he goes then is said for the class that he has become.
       std::vector<Way> ways;
       for (const auto& [then, strategy] : by_class(parameter(router, "RoutingStrategy")))
-        if (then == to && !choice_of(title, to, strategy, ways).empty())
+        if (then == to && !choice_of(title, to, strategy, ways).routing.empty())
           refuse(title, "a choice of ways behind a class switch");
       for (const Way& way : ways) {
         const double q = way.probability.empty() ? 1.0 / static_cast<double>(ways.size())

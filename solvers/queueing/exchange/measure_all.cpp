@@ -9,7 +9,8 @@ namespace ergode {
 void measure_all(NetworkDrawing& drawing, double horizon_s) {
   struct Node {
     std::string kind, name, servers;
-    bool loses = false;  ///< whoever finds it full
+    bool loses = false;     ///< whoever finds it full, or turns round
+    bool gives_up = false;  ///< whoever has waited too long
   };
   std::vector<Node> nodes;
   std::vector<std::string> classes;
@@ -17,8 +18,10 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     for (const Element* node : drawing.document().nodes(diagram->id)) {
       if (node->kind == "job_class") classes.push_back(node->name());
       const bool loses = node->kind == "region" ? node->text("when_full") == "lose" || node->has("loses")
-                                                : node->has("capacity") && node->text("when_full", "lose") == "lose";
-      nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses});
+                                                : node->has("balking") || (node->has("capacity") &&
+                                                                           node->text("when_full", "lose") == "lose");
+      nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses,
+                       node->has("patience") || node->has("patience_of")});
     }
   const auto mean = [&](const std::string& id, const std::string& expression) {
     drawing.measure(id, "steady_state_mean", {{"expression", expression}});
@@ -34,16 +37,23 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     drawing.measure(id, "observed_rate", std::move(properties));
   };
   std::string all, lost;
+  std::vector<std::string> all_of(classes.size());
   const auto per_second = [&](const std::string& id, const std::string& count) {
     drawing.measure(id, "final_value", {{"expression", count + " / " + number_text(horizon_s, 17)}});
   };
+  // What is of one class only has its name too; with several, who is lost is counted together.
+  const std::string of_only = classes.size() == 1 ? "/" + classes.front() : "";
   for (const Node& node : nodes) {
     if (node.loses) {
-      per_second("drop_rate/" + node.name, node.name + ".lost");
+      per_second("drop_rate/" + node.name + (node.kind == "station" ? of_only : ""), node.name + ".lost");
       lost += (lost.empty() ? "" : " + ") + node.name + ".lost";
     }
+    if (node.gives_up) per_second("reneging_rate/" + node.name + of_only, node.name + ".gave_up");
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
+    if (node.kind == "region") mean("queue_length/" + node.name, node.name + ".number");
     if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
+    for (std::size_t c = 0; serves && classes.size() > 1 && c < classes.size(); ++c)
+      all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + ".number." + classes[c];
     if (node.kind == "transition") {
       per_second("throughput/" + node.name, node.name + ".fired");
       continue;
@@ -57,14 +67,16 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
       continue;
     }
     if (!serves && !place) continue;
-    if (node.kind == "station")
-      mean("utilisation/" + node.name,
-           node.servers == "1" ? node.name + ".busy" : node.name + ".busy / (" + node.servers + ")");
-    if (node.kind == "station" && classes.size() > 1)
+    const auto utilisation = [&](const std::string& id, const std::string& busy) {
+      mean(id, node.servers == "1" ? busy : busy + " / (" + node.servers + ")");
+    };
+    if (node.kind == "station") {
+      utilisation("utilisation/" + node.name + of_only, node.name + ".busy");
       for (const std::string& of : classes) {
-        const std::string busy = node.name + ".busy." + of;
-        mean("utilisation/" + node.name + "/" + of, node.servers == "1" ? busy : busy + " / (" + node.servers + ")");
+        if (classes.size() > 1) utilisation("utilisation/" + node.name + "/" + of, node.name + ".busy." + of);
+        mean_of("waiting_time/" + node.name + "/" + of, node.name + ".waiting_time", of);
       }
+    }
     if (classes.size() > 1) {
       mean("queue_length/" + node.name, node.name + ".number");
       for (const std::string& of : classes) mean("queue_length/" + node.name + "/" + of, node.name + ".number." + of);
@@ -78,6 +90,8 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     }
   }
   if (!all.empty()) mean("system_number", all);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
   if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }
 

@@ -1,0 +1,425 @@
+// Simulation models of JMT: what the notation has is mapped, what it has not is told by element, nothing is lost.
+// Files are made here, section by section as JMT 1.2 writes them.
+#include <QtTest>
+
+#include "core/des/lowering.h"
+#include "solvers/queueing/exchange/jmt.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+const std::string strategies = "jmt.engine.NetStrategies.";
+
+std::string sub(const std::string& name, const std::string& path, const std::string& inside) {
+  return "<subParameter classPath='" + path + "' name='" + name + "'>" + inside + "</subParameter>";
+}
+std::string value(const std::string& name, const std::string& text) {
+  return sub(name, "java.lang.Object", "<value>" + text + "</value>");
+}
+std::string parameter(const std::string& name, const std::string& path, const std::string& inside) {
+  return "<parameter classPath='" + path + "' name='" + name + "'>" + inside + "</parameter>";
+}
+std::string number(const std::string& name, const std::string& text) {
+  return parameter(name, "java.lang.Integer", "<value>" + text + "</value>");
+}
+std::string of(const std::string& name, const std::string& inside) {
+  return "<refClass>" + name + "</refClass>" + inside;
+}
+std::string section(const std::string& kind, const std::string& inside = "") {
+  return "<section className='" + kind + "'>" + inside + "</section>";
+}
+std::string node(const std::string& name, const std::string& sections) {
+  return "<node name='" + name + "'>" + sections + "</node>";
+}
+
+/// Two parts: the distribution and its parameters.
+std::string exponential_rate(const std::string& rate) {
+  return sub("Exponential", "jmt.engine.random.Exponential", "") +
+         sub("distrPar", "jmt.engine.random.ExponentialPar", value("lambda", rate));
+}
+std::string constant(const std::string& time_s) {
+  return sub("Deterministic", "jmt.engine.random.DeterministicDistr", "") +
+         sub("distrPar", "jmt.engine.random.DeterministicDistrPar", value("t", time_s));
+}
+std::string law(const std::string& distribution) {
+  return sub("ServiceTimeStrategy", strategies + "ServiceStrategies.ServiceTimeStrategy", distribution);
+}
+const std::string no_time = sub("Zero", strategies + "ServiceStrategies.ZeroServiceTimeStrategy", "");
+std::string laws(const std::string& name, const std::string& by_class) {
+  return parameter(name, strategies + "ServiceStrategy", by_class);
+}
+
+/// A model of classes A, B.. (as many as gaps), which all come by one source, pass what is given, and leave.
+struct Model {
+  std::vector<std::string> gaps;  ///< laws
+  std::string nodes, connections, more;
+
+  std::string name(std::size_t c) const { return std::string(1, static_cast<char>('A' + c)); }
+  std::string each(const std::string& one) const {
+    std::string out;
+    for (std::size_t c = 0; c < gaps.size(); ++c) out += of(name(c), one);
+    return out;
+  }
+  std::string router(const std::string& strategy = "RandomStrategy", const std::string& inside = "") const {
+    const std::string one = sub("routing", strategies + "RoutingStrategies." + strategy, inside);
+    return section("Router", parameter("RoutingStrategy", strategies + "RoutingStrategy", each(one)));
+  }
+  /// @param more  parameters of the queue besides
+  std::string queue(const std::string& size = "-1", const std::string& rule = "drop", const std::string& besides = "",
+                    const std::string& get = "FCFSstrategy", const std::string& put = "TailStrategy",
+                    const std::string& in_get = "") const {
+    return section("Queue", number("size", size) +
+                                parameter("dropStrategies", "java.lang.String", each(value("dropStrategy", rule))) +
+                                parameter("FCFSstrategy", strategies + "QueueGetStrategies." + get, in_get) +
+                                parameter("QueuePutStrategy", strategies + "QueuePutStrategy",
+                                          each(sub("put", strategies + "QueuePutStrategies." + put, ""))) +
+                                besides);
+  }
+  std::string server(const std::string& service, const std::string& besides = "", const std::string& kind = "Server",
+                     const std::string& servers = "1") const {
+    return section(kind, number("maxJobs", servers) +
+                             parameter("numberOfVisits", "java.lang.Integer", each(value("numberOfVisits", "1"))) +
+                             laws("ServiceStrategy", each(service)) +
+                             parameter("classParallelism", "java.lang.Integer", each(value("serverParallelism", "1"))) +
+                             besides);
+  }
+  void add(const std::string& title, const std::string& sections) { nodes += node(title, sections); }
+  void connect(const std::string& from, const std::string& to) {
+    connections += "<connection source='" + from + "' target='" + to + "'/>";
+  }
+  /// Source, station, sink.
+  void line(const std::string& queue_section, const std::string& serving) {
+    add("S", queue_section + serving + router());
+    connect("In", "S"), connect("S", "Out");
+  }
+  std::string text() const {
+    std::string classes, sources;
+    for (std::size_t c = 0; c < gaps.size(); ++c) {
+      classes +=
+          "<userClass name='" + name(c) + "' type='open' priority='" + std::to_string(c) + "' referenceSource='In'/>";
+      sources += of(name(c), gaps[c]);
+    }
+    return "<sim>" + classes +
+           node("In", section("RandomSource", laws("ServiceStrategy", sources)) + section("ServiceTunnel") + router()) +
+           nodes + node("Out", section("JobSink")) + connections + more + "</sim>";
+  }
+};
+
+std::string said(const ReadOutcome& read) {
+  std::string out;
+  for (const Diagnostic& one : read.diagnostics) out += one.code + " " + one.message + "\n";
+  return out;
+}
+Document drawn(const Model& model) {
+  ReadOutcome read = import_network(model.text(), "model");
+  if (!read.document) throw std::runtime_error(said(read));
+  return std::move(*read.document);
+}
+const Element& named(const Document& document, const std::string& name) {
+  for (const Element* one : document.of(Section::node))
+    if (one->name() == name) return *one;
+  throw std::runtime_error("no node " + name);
+}
+
+/// Mean number where n customers make births and deaths at these rates, by their definition.
+double mean_number(double (*birth)(int), double (*death)(int)) {
+  double weight = 1, all = 1, sum = 0;
+  for (int n = 1; n < 2000; ++n) {
+    weight *= birth(n - 1) / death(n);
+    all += weight, sum += n * weight;
+  }
+  return sum / all;
+}
+
+}  // namespace
+
+class TestJmtImport : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+
+  // Join and fork in one node. One comes each 10 s and is split to two stations; the two are put together, and two go
+  // on to C: 0.2 of them a second. Were it only a fork, each of the two would become two.
+  void a_join_that_is_a_fork_is_a_scaler() {
+    Model m{{law(constant("10"))}, "", "", ""};
+    const std::string fork =
+        section("Fork", number("jobsPerLink", "1") + number("block", "-1") +
+                            parameter("isSimplifiedFork", "java.lang.Boolean", "<value>true</value>"));
+    const std::string join = section(
+        "Join", parameter("JoinStrategy", strategies + "JoinStrategy",
+                          m.each(sub("join", strategies + "JoinStrategies.NormalJoin", value("numRequired", "-1")))));
+    const std::string twice = section("Fork", number("jobsPerLink", "2") + number("block", "-1"));
+    m.add("F", m.queue() + section("ServiceTunnel") + fork);
+    m.add("A1", m.queue() + m.server(law(constant("1"))) + m.router());
+    m.add("A2", m.queue() + m.server(law(constant("3"))) + m.router());
+    m.add("J", join + section("ServiceTunnel") + twice);
+    m.add("C", m.queue() + m.server(law(constant("1"))) + m.router());
+    for (const char* one : {"A1", "A2"}) m.connect("F", one), m.connect(one, "J");
+    m.connect("In", "F"), m.connect("J", "C"), m.connect("C", "Out");
+    const Document document = drawn(m);
+    QCOMPARE(named(document, "J").kind, std::string("scaler"));
+    const ResultSet r = solved(document, {.seed = 1, .confidence = 0.999});
+    near(r, "throughput/C/A", 0.2, 1e-3);
+    near(r, "utilisation/A2/A", 0.3, 1e-3);
+  }
+
+  void the_shortest_of_k_looks_at_k() {
+    for (const char* memory : {"false", "true"}) {
+      Model m{{law(exponential_rate("1"))}, "", "", ""};
+      m.add("R", m.queue() + section("ServiceTunnel") +
+                     m.router("PowerOfKRoutingStrategy", value("k", "3") + value("withMemory", memory)));
+      m.connect("In", "R");
+      for (const char* one : {"S1", "S2", "S3", "S4"}) {
+        m.add(one, m.queue() + m.server(law(exponential_rate("1"))) + m.router());
+        m.connect("R", one), m.connect(one, "Out");
+      }
+      const ReadOutcome read = import_network(m.text(), "model");
+      const bool refused = memory == std::string("true");
+      QCOMPARE(read.document.has_value(), !refused);
+      if (refused)
+        QVERIFY2(said(read).find("JMT002 \"R\": the shortest of several queues with memory") == 0, said(read).c_str());
+      else QCOMPARE(named(*read.document, "R").text("choices"), std::string("3"));
+    }
+  }
+
+  void what_is_not_read_is_told_data() {
+    QTest::addColumn<QString>("in_queue");
+    QTest::addColumn<QString>("in_server");
+    QTest::addColumn<QString>("wanted");  // empty: nothing is lost
+    const Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+    const auto row = [](const char* name, const std::string& queue, const std::string& server, const char* wanted) {
+      QTest::newRow(name) << QString::fromStdString(queue) << QString::fromStdString(server) << QString(wanted);
+    };
+    const auto types = [&](const std::vector<std::string>& compatible) {
+      std::string all;
+      for (const std::string& one : compatible)
+        all += sub("type", "java.lang.Boolean", value("compatibilities", "true") + value("compatibilities", one));
+      return parameter("serverCompatibilities", "java.lang.Object", all);
+    };
+    const auto nested = [&](const char* name, const std::string& one) {
+      return parameter(name, "java.lang.Object", m.each(sub(name, strategies + "ServiceStrategy", m.each(one))));
+    };
+    const std::string second = law(exponential_rate("1"));
+    const auto tokens = [](const char* name) {
+      return parameter(name, "x", sub("m", "x", sub("v", "x", value("stationName", "P"))));
+    };
+    row("nothing", "", "", "");
+    row("what nobody knows", "", number("frobs", "1"), "the parameter \"frobs\" of its Server");
+    row("of a queue", number("frobs", "1"), "", "the parameter \"frobs\" of its Queue");
+    row("parallel servers", "",
+        parameter("classParallelism", "java.lang.Integer", of("A", value("p", "1")) + of("B", value("p", "2"))),
+        "the parameter \"classParallelism\" of its Server (2 of B; mapped is 1)");
+    row("most running", "", number("maxRunning", "3"), "the parameter \"maxRunning\" of its Server (3; mapped is -1)");
+    row("none running at most", "", number("maxRunning", "-1"), "");
+    row("changes of class", "", nested("SwitchoverStrategy", second), "times to change from a class to another");
+    row("changes without time", "", nested("SwitchoverStrategy", no_time), "");
+    row("off some time later", "", nested("delayOffTime", second) + nested("setUpTime", second),
+        "switched off some time");
+    row("no set-up", "", nested("delayOffTime", no_time) + nested("setUpTime", no_time), "");
+    row("one type", "", types({"true"}), "");
+    row("a type for one class", "", types({"false"}), "a server type that does not serve every class");
+    row("two types", "", types({"true", "true"}), "servers of 2 types");
+    row("tokens wanted", tokens("enablingConditions"), "", "the parameter \"enablingConditions\" of its Queue");
+    row("tokens kept", tokens("resourceConditions"), "", "the parameter \"resourceConditions\" of its Queue");
+  }
+  void what_is_not_read_is_told() {
+    QFETCH(QString, in_queue);
+    QFETCH(QString, in_server);
+    QFETCH(QString, wanted);
+    Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+    m.line(m.queue("-1", "drop", in_queue.toStdString()),
+           m.server(law(exponential_rate("1")), in_server.toStdString()));
+    const ReadOutcome read = import_network(m.text(), "model");
+    QCOMPARE(read.document.has_value(), wanted.isEmpty());
+    if (wanted.isEmpty()) QCOMPARE(said(read), std::string());
+    else
+      QVERIFY2(QString::fromStdString(said(read)).contains("JMT002 \"S\": " + wanted) ||
+                   QString::fromStdString(said(read)).contains(wanted),
+               said(read).c_str());
+  }
+
+  void servers_shared_by_priority_are_refused() {
+    for (const bool priority : {false, true}) {
+      Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+      const std::string one = sub("ps", strategies + "PSStrategies.EPSStrategy" + (priority ? "Priority" : ""), "");
+      m.line(m.queue(), m.server(law(exponential_rate("1")),
+                                 parameter("PSPriorityUsed", "java.lang.Boolean",
+                                           priority ? "<value>true</value>" : "<value>false</value>") +
+                                     parameter("PSStrategy", strategies + "PSStrategy", m.each(one)),
+                                 "PSServer"));
+      const ReadOutcome read = import_network(m.text(), "model");
+      QCOMPARE(read.document.has_value(), !priority);
+      if (priority)
+        QVERIFY2(said(read).find("servers that are shared by priority") != std::string::npos, said(read).c_str());
+    }
+  }
+
+  // M/M/1 whose server is set up for 2 s after each idle time: T = 1 / (mu - lambda) + 2 s, exponential set-ups (Welch,
+  // 1964).
+  void set_up_times_are_kept() {
+    Model m{{law(exponential_rate("0.5"))}, "", "", ""};
+    const auto nested = [&](const char* name, const std::string& one) {
+      return parameter(name, "java.lang.Object", m.each(sub(name, strategies + "ServiceStrategy", m.each(one))));
+    };
+    m.line(m.queue(), m.server(law(exponential_rate("1")),
+                               nested("delayOffTime", no_time) + nested("setUpTime", law(exponential_rate("0.5")))));
+    compare_inside(solved(drawn(m), {.seed = 1, .confidence = 0.999}), "response_time/S/A", 2.0 + 2.0);
+  }
+
+  void regions_tell_what_they_limit_by_data() {
+    QTest::addColumn<QString>("inside");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("wanted");
+    QTest::newRow("plain") << "<classWeight jobClass='A' weight='1'/><classSize jobClass='A' size='1'/>"
+                           << ""
+                           << "";
+    QTest::newRow("weight") << "<classWeight jobClass='B' weight='2'/>"
+                            << "JMT002"
+                            << "the weight 2 of the class \"B\"";
+    QTest::newRow("size") << "<classSize jobClass='B' size='3'/>"
+                          << "JMT003"
+                          << "the size 3 of the class \"B\" is left out";
+    QTest::newRow("group") << "<groupConstraint jobGroup='G' maxJobsPerGroup='4'/>"
+                           << "JMT002"
+                           << "a limit for the group of classes \"G\"";
+    QTest::newRow("memory") << "<classMemoryConstraint jobClass='A' maxMemoryPerClass='4'/>"
+                            << "JMT002"
+                            << "a limit of memory";
+    QTest::newRow("what is no station") << "<regionNode nodeName='J'/>"
+                                        << "JMT002"
+                                        << "\"J\" in a region";
+  }
+  void regions_tell_what_they_limit_by() {
+    QFETCH(QString, inside);
+    QFETCH(QString, code);
+    QFETCH(QString, wanted);
+    Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+    m.line(m.queue(), m.server(law(exponential_rate("1"))));
+    m.more = "<blockingRegion name='FCR'><regionNode nodeName='S'/><globalConstraint maxJobs='5'/>" +
+             inside.toStdString() + "</blockingRegion>";
+    const ReadOutcome read = import_network(m.text(), "model");
+    QCOMPARE(read.document.has_value(), code != "JMT002");
+    QCOMPARE(said(read).empty(), wanted.isEmpty());
+    QVERIFY2(QString::fromStdString(said(read)).contains(code + (wanted.isEmpty() ? "" : " \"FCR\": ") + wanted),
+             said(read).c_str());
+  }
+
+  void a_join_waits_for_as_many_as_all_classes_say() {
+    for (const char* of_b : {"2", "3", "-1"}) {
+      Model m{{law(exponential_rate("0.1")), law(exponential_rate("0.1"))}, "", "", ""};
+      const auto one = [](const char* n) {
+        return sub("join", strategies + "JoinStrategies.PartialJoin", value("numRequired", n));
+      };
+      m.add("F", m.queue() + section("ServiceTunnel") + section("Fork", number("jobsPerLink", "3")));
+      m.add("S", m.queue() + m.server(law(exponential_rate("1"))) + m.router());
+      m.add("J", section("Join", parameter("JoinStrategy", strategies + "JoinStrategy",
+                                           of("A", one("2")) + of("B", one(of_b)))) +
+                     section("ServiceTunnel") + m.router());
+      m.connect("In", "F"), m.connect("F", "S"), m.connect("S", "J"), m.connect("J", "Out");
+      const ReadOutcome read = import_network(m.text(), "model");
+      if (of_b == std::string("2")) {
+        QVERIFY2(read.document, said(read).c_str());
+        QCOMPARE(named(*read.document, "J").text("wait_for"), std::string("2"));
+      } else {
+        const std::string all = of_b == std::string("-1") ? "all" : of_b;
+        QVERIFY2(said(read).find("JMT002 \"J\": a number to wait for that differs between classes (A: 2, B: " + all +
+                                 ")") == 0,
+                 said(read).c_str());
+      }
+    }
+  }
+
+  // M/M/1 with exponential patience: from n customers one goes at rate 1 + (n - 1) / 2.
+  void who_gives_up_keeps_his_patience() {
+    Model m{{law(exponential_rate("0.8"))}, "", "", ""};
+    const std::string patience = sub("Reneging", strategies + "ImpatienceStrategies.Reneging", exponential_rate("0.5"));
+    m.line(m.queue("-1", "drop",
+                   parameter("Impatience", strategies + "ImpatienceStrategies.Impatience", m.each(patience))),
+           m.server(law(exponential_rate("1"))));
+    const double wanted = mean_number([](int) { return 0.8; }, [](int n) { return 1 + 0.5 * (n - 1); });
+    const Document document = drawn(m);
+    near(solved(document, {.solver = "ctmc-network"}), "queue_length/S/A", wanted, 1e-6);
+    // Who comes is served, 1.6 - L of them a second, or gives up.
+    compare_inside(solved(document, {.seed = 1, .confidence = 0.999}), "reneging_rate/S/A", wanted - 0.8);
+  }
+
+  // Who finds one or two waiting turns round with probability 0.25, three or more with 0.75.
+  void who_turns_round_does_so_by_the_line() {
+    Model m{{law(exponential_rate("0.9"))}, "", "", ""};
+    const auto range = [](const char* from, const char* p) {
+      return sub("LDParameter", strategies + "ServiceStrategies.LDParameter",
+                 value("from", from) + exponential_rate("1") + value("function", p));
+    };
+    const std::string steps =
+        sub("LDParameter", strategies + "ServiceStrategies.LDParameter", range("1", "0.25") + range("3", "0.75"));
+    const std::string balking =
+        sub("Balking", strategies + "ImpatienceStrategies.Balking",
+            sub("LoadDependentStrategy", strategies + "ServiceStrategies.LoadDependentStrategy", steps) +
+                value("priorityActivated", "false"));
+    m.line(
+        m.queue("-1", "drop", parameter("Impatience", strategies + "ImpatienceStrategies.Impatience", m.each(balking))),
+        m.server(law(exponential_rate("1"))));
+    const double wanted =
+        mean_number([](int n) { return 0.9 * (n <= 1   ? 1
+                                              : n <= 3 ? 0.75
+                                                       : 0.25); }, [](int) { return 1.0; });
+    near(solved(drawn(m), {.solver = "ctmc-network"}), "queue_length/S/A", wanted, 1e-6);
+  }
+
+  // M/M/1 with room for the one who is served; others come again after a mean of 1 s. In the orbit are rho^2 / (1 -
+  // rho)
+  // + rho lambda / (1 - rho) / theta in the mean (Falin and Templeton, Retrial queues, 1997), so one stays
+  // (1 + 0.5) / 0.5 s in the whole.
+  void who_finds_no_room_comes_again() {
+    Model m{{law(exponential_rate("0.5"))}, "", "", ""};
+    m.line(m.queue("1", "retrial", laws("retrialDistributions", m.each(law(exponential_rate("1"))))),
+           m.server(law(exponential_rate("1"))));
+    compare_inside(solved(drawn(m), {.seed = 1, .confidence = 0.999}), "system_response_time/Out", 3.0);
+  }
+
+  void servers_go_round_the_classes_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<double>("waiting_s");
+    // Two alike: load 0.6 in the whole, exponential services of 1 s, 0.1 s from class to class (Takagi, Analysis of
+    // polling systems, 1986): [N lambda b2 + r (N -+ rho)] / 2 (1 - rho); limited to one, less room by N lambda r.
+    QTest::newRow("exhaustive") << "Exhaustive" << (0.6 * 2 + 0.1 * (2 - 0.6)) / (2 * 0.4);
+    QTest::newRow("gated") << "Gated" << (0.6 * 2 + 0.1 * (2 + 0.6)) / (2 * 0.4);
+    QTest::newRow("limited") << "Limited" << (0.6 * 2 + 0.1 * (2 + 0.6)) / (2 * (0.4 - 0.6 * 0.1));
+  }
+  void servers_go_round_the_classes() {
+    QFETCH(QString, kind);
+    QFETCH(double, waiting_s);
+    Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+    const std::string k = kind.toStdString();
+    m.line(m.queue("-1", "drop", "", k + "PollingGetStrategy", "TailStrategy",
+                   k == "Limited" ? value("pollingKValue", "1") : ""),
+           m.server(law(exponential_rate("1")), laws("SwitchoverStrategy", m.each(law(constant("0.1")))),
+                    k + "PollingServer"));
+    const ReadOutcome read = import_network(m.text(), "model");
+    QVERIFY2(read.document, said(read).c_str());
+    QVERIFY2(said(read).find("JMT003 \"S\": its server goes round the classes while nobody is there") == 0,
+             said(read).c_str());
+    const ResultSet r = solved(*read.document, {.seed = 1, .confidence = 0.999});
+    for (const char* id : {"waiting_time/S/A", "waiting_time/S/B"}) compare_inside(r, id, waiting_s);
+  }
+
+  // Every measure of a station has its class, of which there may be one only.
+  void measures_have_station_and_class() {
+    for (const std::size_t classes : {std::size_t{1}, std::size_t{2}}) {
+      Model m{std::vector<std::string>(classes, law(exponential_rate("0.2"))), "", "", ""};
+      m.line(m.queue("5"), m.server(law(exponential_rate("1"))));
+      const ResultSet r = solved(drawn(m), {.seed = 1});
+      for (const char* measure : {"queue_length", "response_time", "waiting_time", "utilisation", "throughput"})
+        for (std::size_t c = 0; c < classes; ++c)
+          QVERIFY2(r.measure(std::string(measure) + "/S/" + m.name(c)) != nullptr, measure);
+      QVERIFY(r.measure(classes == 1 ? "drop_rate/S/A" : "drop_rate/S") != nullptr);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestJmtImport)
+#include "tst_jmt_import.moc"
