@@ -23,7 +23,8 @@ std::string exponential(double mean_s) {
   return mean_s > 0 ? "exponential(mean = " + number_text(mean_s, 17) + " s)" : "0 s";
 }
 
-/// "1.0;1.5;1.9": times with 1, 2, 3 customers, as the speed that the servers have then.
+/// "1.0;1.5;1.9": times with 1, 2, 3 customers, as the speed that the servers have then; empty where it is always the
+/// same.
 std::string speed_of(const std::string& times, const std::string& station, double& first) {
   std::vector<double> all;
   for (std::size_t at = 0; at < times.size();) {
@@ -32,6 +33,7 @@ std::string speed_of(const std::string& times, const std::string& station, doubl
     at = at == std::string::npos ? times.size() : at + 1;
   }
   first = all.empty() ? 0.0 : all.front();
+  if (std::all_of(all.begin(), all.end(), [&](double time) { return time == first; })) return "";
   std::string out = "table(max(1, min(" + station + ".number, " + std::to_string(all.size()) + "))";
   for (std::size_t n = 0; n < all.size(); ++n)
     out += ", " + std::to_string(n + 1) + ": " + number_text(first / all[n], 17);
@@ -100,6 +102,7 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
   for (const xml_node& one : parameters.child("stations").children()) {
     const std::string kind = one.name(), title = one.attribute("name").value();
     const bool delay = kind == "delaystation", dependent = kind == "ldstation";
+    bool any_speed = false;
     Value properties = Value::object();
     std::string first, others, speed;
     Station made;
@@ -110,13 +113,13 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
         for (const xml_node& list : times.children())
           if (list.attribute("customerclass").value() == classes[c].title) {
             const std::string own = speed_of(list.child_value(), "@", time);
-            if (!speed.empty() && own != speed)
+            if (any_speed && own != speed)
               out.diagnostics.push_back(
                   {.code = "JMT002",
                    .message = "\"" + title +
                               "\": service times that depend on the load differently by class do not "
                               "map."});
-            speed = own;
+            speed = own, any_speed = true;
           }
       const double visits = of_class(one.child("visits"), classes[c].title, 1.0);
       made.visits.push_back(visits);
