@@ -402,7 +402,6 @@ class TestQueueingNetworks : public QObject {
   Q_OBJECT
   std::map<std::string, OctaveCase> cases_;
   std::map<std::string, Way> ways_;
-  int run_ = 0, asserted_ = 0, observed_ = 0;
 
  private Q_SLOTS:
   void initTestCase() {
@@ -428,7 +427,7 @@ class TestQueueingNetworks : public QObject {
       if (found == ours.end()) continue;
       const std::string bad = first_difference(found->second, theirs, way.tolerance, way.tolerance);
       QVERIFY2(bad.empty(), (variable + ", " + bad).c_str());
-      ++compared, ++observed_;
+      ++compared;
     }
     QVERIFY(compared > 0);
     for (const OctaveCase::Assert& each : wanted.asserts) {
@@ -439,25 +438,26 @@ class TestQueueingNetworks : public QObject {
       const std::string bad =
           first_difference(found->second, each.expected, absolute, each.tolerance < 0 ? -each.tolerance : 0);
       QVERIFY2(bad.empty(), (each.of + " asserted, " + bad).c_str());
-      ++asserted_;
     }
-    ++run_;
   }
   void no_case_is_left_out_unnamed() {
     // Chains are in the room `markov`. The others: lists of populations, blocking, servers of different speed, bounds
     // of several classes that we do not have.
     const std::set<std::string> left_out{"qncmnpop_00",   "qncmpopmix_02", "qncsmvablo_01",
                                          "qncsmvablo_04", "qnmarkov_01",   "qnmarkov_02"};
-    int unnamed = 0;
-    for (const auto& [name, each] : cases_)
-      if (name.rfind("ctmc", 0) != 0 && name.rfind("dtmc", 0) != 0 && !ways_.contains(name) &&
-          !left_out.contains(name)) {
-        qWarning("%s", name.c_str());
-        ++unnamed;
-      }
+    int unnamed = 0, solved_here = 0;
+    for (const auto& [name, each] : cases_) {
+      const bool chain = name.rfind("ctmc", 0) == 0 || name.rfind("dtmc", 0) == 0;
+      solved_here += ways_.contains(name) ? 1 : 0;
+      if (left_out.contains(name)) qInfo("left out: %s", name.c_str());
+      if (chain || ways_.contains(name) || left_out.contains(name)) continue;
+      qWarning("neither solved nor named: %s", name.c_str());
+      ++unnamed;
+    }
     QCOMPARE(unnamed, 0);
-    qInfo("%d cases, %d variables, %d assertions", run_, observed_, asserted_);
-    QCOMPARE(run_, 68);
+    // Each way has a case: all of them are run above.
+    QCOMPARE(solved_here, static_cast<int>(ways_.size()));
+    QCOMPARE(solved_here, 68);
   }
 };
 
