@@ -13,7 +13,7 @@ namespace ergode {
 /// Jobs of a fleet of GPUs as a file has them.
 struct FleetTrace {
   static constexpr std::uint32_t no_class = ~0U;
-  std::vector<FleetJob> jobs;      ///< in the order of submission (of equal ones that of the file); of_class may be
+  std::vector<FleetJob> jobs;      ///< in the order of the file, which is that of submission; of_class may be
                                    ///< no_class and penalty NaN: the file does not say
   std::vector<std::string> names;  ///< by job
 };

@@ -13,7 +13,7 @@ namespace ergode {
 ///
 ///     "Model (batch size b)", command, argument for steps, whether it needs data, total steps, arrival [s], GPUs
 ///
-/// in any order of arrivals; jobs come back in that of arrivals, of equal ones in that of rows. Batch sizes stay as
+/// in the order of arrivals. Batch sizes stay as
 /// they are, and no duration is listed.
 /// Narayanan, Santhanam, Kazhamiaka, Phanishayee and Zaharia, Heterogeneity-aware cluster scheduling policies for deep
 /// learning workloads, OSDI 2020.

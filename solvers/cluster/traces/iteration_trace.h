@@ -12,7 +12,7 @@ namespace ergode {
 
 /// Training jobs as a file has them.
 struct IterationTrace {
-  std::vector<IterationJob> jobs;  ///< in the order of the file
+  std::vector<IterationJob> jobs;  ///< in the order of the file, which is that of arrival
   std::vector<std::string> names;
 };
 

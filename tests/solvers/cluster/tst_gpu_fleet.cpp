@@ -89,7 +89,7 @@ class TestGpuFleet : public QObject {
                                      {"placement", "packed"},
                                      {"price", "3600 USD/h"},
                                      {"power", "100 W"}});
-    drawn.file("jobs.csv", "job,arrival_s,gpus,run_s,class\nb,1,2,10,B\na,0,3,100,A\nc,2,1,5,D\n");
+    drawn.file("jobs.csv", "job,arrival_s,gpus,run_s,class\na,0,3,100,A\nb,1,2,10,B\nc,2,1,5,D\n");
     drawn.stream("users", {{"trace", "jobs.csv"}});
     for (const char* word : {"makespan", "mean_response_time", "mean_slowdown", "utilisation", "done"})
       drawn.m.measure(word, "final_value", std::string("fleet.") + word);
