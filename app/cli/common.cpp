@@ -172,8 +172,9 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
     if (text.empty()) continue;
     std::string joined = text;
     std::replace(joined.begin(), joined.end(), '\n', ',');
+    const std::string& called = name;
     const auto its_own =
-        std::find_if(own.begin(), own.end(), [&](const RunOption& option) { return option.name == name; });
+        std::find_if(own.begin(), own.end(), [&called](const RunOption& option) { return option.name == called; });
     if (const auto problem =
             its_own != own.end() ? set_run_option(request, *its_own, joined) : set_run_option(request, name, joined)) {
       print_diagnostics({*problem}, nullptr);

@@ -42,7 +42,8 @@ constexpr std::string_view style = R"(
     thead { display: table-header-group; }
     .scroll { overflow: visible; }
     .wide { font-size: 6.5pt; line-height: 1.25; }
-    .wide th, .wide td { padding-right: .35rem; overflow-wrap: anywhere; }
+    .wide th, .wide td { padding-right: .35rem; }
+    .wide td { overflow-wrap: anywhere; }
     .wide th.number { white-space: normal; }
     .wide td.number { overflow-wrap: normal; }
   }

@@ -46,6 +46,7 @@ class Reduction {
     for (std::size_t step = order_.size(); step-- > 0;) {
       double& sum = pi[order_[step]];
       for (const RateEntry& from : column_[order_[step]]) sum += pi[from.state] * from.rate;
+      keep_small(sum, pi);
     }
     double total = 0.0;
     for (const double p : pi) total += p;
@@ -153,11 +154,24 @@ class Reduction {
     pi[states[0]] = 1.0;
     for (std::size_t k = 1; k < m; ++k) {
       double sum = 0.0;
-      for (std::size_t i = 0; i < k; ++i) sum += pi[states[i]] * a[i * m + k];
-      if (!(sum > 0.0)) return false;
+      bool reached = false;
+      for (std::size_t i = 0; i < k; ++i) {
+        sum += pi[states[i]] * a[i * m + k];
+        reached = reached || a[i * m + k] > 0.0;
+      }
+      if (!reached) return false;
       pi[states[k]] = sum;
+      keep_small(sum, pi);
     }
     return true;
+  }
+
+  // Where it begins may be a state that is next to never there: the others would be beyond all numbers. What gets too
+  // small for one then is so beside them.
+  static void keep_small(double latest, std::vector<double>& pi) {
+    constexpr double great = 1e200;
+    if (!(latest > great)) return;
+    for (double& p : pi) p /= great;
   }
 
   std::size_t n_, left_ = 0, entries_ = 0, kept_ = 0;

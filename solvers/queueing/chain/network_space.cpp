@@ -88,7 +88,8 @@ NetworkLongRun means_of(const NetworkChain& chain, const NetworkSpace& space, co
     if (programs.empty()) continue;
     chain.slots(here, slots);
     for (std::size_t p = 0; p < programs.size(); ++p)
-      out.values[p] += probability[s] * programs[p]->evaluate(slots.data());
+      // A state that is too improbable for any number adds nothing, however great the value there.
+      if (probability[s] > 0.0) out.values[p] += probability[s] * programs[p]->evaluate(slots.data());
   }
   out.states = space.states.size(), out.transitions = space.generator.transitions();
   return out;
@@ -139,8 +140,10 @@ std::vector<std::uint32_t> starving(const NetworkChain& chain, const NetworkSpac
 double change(const NetworkLongRun& a, const NetworkLongRun& b) {
   double out = 0.0;
   const auto compare = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    // A value that is beyond all numbers keeps nobody from knowing the others.
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (x[i] != y[i]) out = std::max(out, std::fabs(x[i] - y[i]) / std::max(std::fabs(x[i]), std::fabs(y[i])));
+      if (x[i] != y[i] && std::isfinite(x[i]) && std::isfinite(y[i]))
+        out = std::max(out, std::fabs(x[i] - y[i]) / std::max(std::fabs(x[i]), std::fabs(y[i])));
   };
   compare(a.numbers.present, b.numbers.present), compare(a.numbers.waiting, b.numbers.waiting);
   compare(a.numbers.busy, b.numbers.busy), compare(a.flows.served, b.flows.served);
@@ -201,6 +204,8 @@ class ShownBounds {
       for (std::size_t p = 0; p < programs_.size(); ++p) {
         values.push_back(bound.of(drift.values(*programs_[p]), run.values[p]));
         if (run.values[p] != 0.0) worst = std::max(worst, values.back() / std::fabs(run.values[p]));
+        // What is asked for may be nothing so far because it lies beyond the limit.
+        else if (values.back() > useful) worst = no_bound;
         else nothing = std::max(nothing, values.back());
       }
       // Times are quotients of numbers and flows.

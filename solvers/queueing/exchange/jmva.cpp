@@ -159,8 +159,8 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
     drawing.flow(one.round, one.closed ? drawing.find("start " + one.title) : gone);
   }
   constexpr double customers = 2e5;
-  measure_all(drawing,
-              drawing.run_for(rates > 0 ? customers / rates : customers * (shortest_s < 1e300 ? shortest_s : 1.0), 4));
+  drawing.run_for(rates > 0 ? customers / rates : customers * (shortest_s < 1e300 ? shortest_s : 1.0), 4);
+  measure_all(drawing);
   if (!has_errors(out.diagnostics)) out.document = std::move(drawing.document());
   return out;
 }

@@ -156,7 +156,8 @@ void JsimgImport::measures() {
   constexpr double customers = 2e5;
   const double each = services_ > 0 && service_s_ > 0 ? service_s_ / static_cast<double>(services_) : 1.0;
   const double rate = rate_ > 0 ? rate_ : std::max(1.0, std::min(population_, 20.0)) / each / 4;
-  measure_all(drawing_, drawing_.run_for(customers / rate, 4));
+  drawing_.run_for(customers / rate, 4);
+  measure_all(drawing_);
 }
 
 }  // namespace ergode

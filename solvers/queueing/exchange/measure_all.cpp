@@ -1,16 +1,17 @@
 #include "solvers/queueing/exchange/measure_all.h"
 
+#include <algorithm>
 #include <vector>
-
-#include "core/base/text.h"
 
 namespace ergode {
 
-void measure_all(NetworkDrawing& drawing, double horizon_s) {
+void measure_all(NetworkDrawing& drawing) {
   struct Node {
     std::string kind, name, servers;
     bool loses = false;     ///< whoever finds it full, or turns round
     bool gives_up = false;  ///< whoever has waited too long
+    bool waits = false;     ///< a region before which customers wait, who are in no station then
+    bool retries = false;   ///< whoever finds it full comes again, and is nowhere until then
   };
   std::vector<Node> nodes;
   std::vector<std::string> classes;
@@ -21,7 +22,9 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
                                                 : node->has("balking") || (node->has("capacity") &&
                                                                            node->text("when_full", "lose") == "lose");
       nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses,
-                       node->has("patience") || node->has("patience_of")});
+                       node->has("patience") || node->has("patience_of"),
+                       node->kind == "region" && node->text("when_full") != "lose",
+                       node->text("when_full") == "retry"});
     }
   const auto mean = [&](const std::string& id, const std::string& expression) {
     drawing.measure(id, "steady_state_mean", {{"expression", expression}});
@@ -39,7 +42,7 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
   std::string all, lost;
   std::vector<std::string> all_of(classes.size());
   const auto per_second = [&](const std::string& id, const std::string& count) {
-    drawing.measure(id, "final_value", {{"expression", count + " / " + number_text(horizon_s, 17)}});
+    drawing.measure(id, "final_value", {{"expression", count + " / " + NetworkDrawing::run_length}, {"unit", "/s"}});
   };
   // What is of one class only has its name too; with several, who is lost is counted together.
   const std::string of_only = classes.size() == 1 ? "/" + classes.front() : "";
@@ -51,7 +54,9 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
     if (node.gives_up) per_second("reneging_rate/" + node.name + of_only, node.name + ".gave_up");
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
     if (node.kind == "region") mean("queue_length/" + node.name, node.name + ".number");
-    if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
+    if (serves || node.kind == "join" || node.kind == "scaler" || node.kind == "semaphore")
+      all += (all.empty() ? "" : " + ") + node.name + ".number";
+    if (node.waits) all += (all.empty() ? "" : " + ") + node.name + ".waiting";
     for (std::size_t c = 0; serves && classes.size() > 1 && c < classes.size(); ++c)
       all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + ".number." + classes[c];
     if (node.kind == "transition") {
@@ -89,8 +94,12 @@ void measure_all(NetworkDrawing& drawing, double horizon_s) {
       rate_of("throughput/" + node.name + "/" + of, node.name + ".response_time", of);
     }
   }
-  if (!all.empty()) mean("system_number", all);
-  for (std::size_t c = 0; c < classes.size(); ++c)
+  const auto any = [&](bool Node::*of) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.*of; });
+  };
+  // Who is outside and comes again is counted nowhere; who waits before a region, not by class.
+  if (!all.empty() && !any(&Node::retries)) mean("system_number", all);
+  for (std::size_t c = 0; c < classes.size() && !any(&Node::retries) && !any(&Node::waits); ++c)
     if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
   if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }

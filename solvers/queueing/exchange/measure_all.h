@@ -8,7 +8,7 @@ namespace ergode {
 /// waiting_time), throughputs [1/s], utilisations; of a region its number. Of several classes together where the class
 /// is left out; of a net without classes the class is `all`, or nothing where only one thing can be meant (utilisation,
 /// drop_rate).
-/// @param horizon_s  mission time [s]
-void measure_all(NetworkDrawing& drawing, double horizon_s);
+/// After NetworkDrawing::run_for().
+void measure_all(NetworkDrawing& drawing);
 
 }  // namespace ergode

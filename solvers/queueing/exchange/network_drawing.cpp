@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
 #include "core/base/text.h"
 #include "solvers/queueing/model/flow_rules.h"
@@ -27,6 +26,7 @@ NetworkDrawing::NetworkDrawing(const std::string& name) {
   header.id = ElementId(0x4E);
   header.properties = {{"name", name}, {"time_unit", "s"}};
   document_.replace(0, header);
+  names_.insert(run_length);
   diagram_ = add(
       {.section = Section::diagram, .kind = "diagram", .properties = {{"name", "Network"}, {"notation", "queueing"}}});
 }
@@ -84,13 +84,16 @@ std::string NetworkDrawing::name_of(const std::string& title) const {
   return id ? name_of(id) : std::string();
 }
 
-double NetworkDrawing::run_for(double horizon_s, int replications) {
+void NetworkDrawing::run_for(double horizon_s, int replications) {
+  add({.section = Section::parameter,
+       .kind = "parameter",
+       .properties = {{"name", run_length},
+                      {"value", number_text(horizon_s, 3) + " s"},
+                      {"description", "Of a mission; what is counted is divided by it."}}});
   Element header = document_.model();
-  const std::string text = number_text(horizon_s, 3);
-  header.properties["horizon"] = text + " s";
+  header.properties["horizon"] = run_length;
   header.properties["replications"] = std::to_string(replications);
   document_.replace(0, header);
-  return std::strtod(text.c_str(), nullptr);
 }
 
 void NetworkDrawing::set(ElementId id, const std::string& property, Value value) {

@@ -24,8 +24,10 @@ class NetworkDrawing {
   std::string name_of(const std::string& title) const;
   std::string name_of(ElementId id) const { return document_.find(id)->name(); }
   void set(ElementId id, const std::string& property, Value value);
-  /// Of the mission [s], of which three digits are kept, and how often it is simulated. @returns what was kept
-  double run_for(double horizon_s, int replications);
+  /// Of the mission [s], of which three digits are kept, and how often it is simulated. The mission time is a parameter
+  /// of this name, so that rates of what is counted follow when it is changed. Once, after the nodes.
+  static constexpr const char* run_length = "run_length";
+  void run_for(double horizon_s, int replications);
   Document& document() { return document_; }
 
  private:

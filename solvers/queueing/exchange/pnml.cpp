@@ -34,7 +34,8 @@ class PnmlImport {
     arcs(net);
     hold_capacities();
     say_left_out();
-    measure_all(drawing_, drawing_.run_for(10000, 10));
+    drawing_.run_for(10000, 10);
+    measure_all(drawing_);
     ReadOutcome out;
     const bool whole = !has_errors(problems_);
     out.diagnostics = std::move(problems_);

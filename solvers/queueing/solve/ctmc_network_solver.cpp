@@ -142,6 +142,10 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
       const auto at = place.find(&measure);
       if (at == place.end()) return false;
       const double value = found.values[at->second];
+      if (!std::isfinite(value)) {
+        task.answers.not_answered(measure.spec, "its value in states with many customers is beyond all numbers");
+        return true;
+      }
       const double cut = found.limit > 0 && found.bounded ? found.value_error[at->second] : 0.0;
       MeasureResult& result = task.answers.answer(
           measure.spec, value, found.bounded ? cut + found.rounding * std::fabs(value) : NetworkMeans::none,

@@ -39,6 +39,18 @@ class TestLongRun : public QObject {
     QVERIFY(end.report.used == LinearMethod::direct && end.certain);
     for (const std::uint32_t i : {0U, 777U, n / 2}) compare_within(end.time_s[i], n - 1.0 - i, 1e-9);
   }
+  void a_chain_whose_end_is_next_to_never_reached_is_solved() {
+    // 0.9^12000 is no number; whichever state is the last to be eliminated, the others have their shares.
+    for (const double load : {0.9, 1.0 / 0.9}) {
+      const std::uint32_t k = 12000;
+      const auto g = birth_death(
+          k, [load](std::uint32_t) { return load; }, [](std::uint32_t) { return 1.0; });
+      const LongRun got = long_run(g, starts_in(k + 1), LinearMethod::direct);
+      for (const std::uint32_t i : {0U, 5U, 300U, 4000U})
+        compare_within(got.distribution[load < 1.0 ? i : k - i], 0.1 * std::pow(0.9, i), 1e-9);
+      QVERIFY(got.distribution[load < 1.0 ? k : 0] == 0.0);
+    }
+  }
   void a_chain_that_fills_in_is_solved_iteratively() {
     const std::uint32_t side = 20, n = side * side * side;
     const auto g = chain(n, [](std::uint32_t s) {

@@ -342,6 +342,11 @@ class TestJmtImport : public QObject {
     near(solved(document, {.solver = "ctmc-network"}), "queue_length/S/A", wanted, 1e-6);
     // Who comes is served, 1.6 - L of them a second, or gives up.
     compare_inside(solved(document, {.seed = 1, .confidence = 0.999}), "reneging_rate/S/A", wanted - 0.8);
+    // Of a shorter mission too.
+    const ResultSet shorter =
+        solved(document, {.overrides = {{"run_length", "2000 s"}}, .seed = 1, .replications = 40, .confidence = 0.999});
+    compare_inside(shorter, "reneging_rate/S/A", wanted - 0.8);
+    QCOMPARE(shorter.measure("reneging_rate/S/A")->unit, std::string("/s"));
   }
 
   // Who finds one or two waiting turns round with probability 0.25, three or more with 0.75.

@@ -94,6 +94,38 @@ class TestTruncatedNetworks : public QObject {
   }
 
  private Q_SLOTS:
+  // M/M/1 with a load of 0.5: P(n) = 2^-(n + 1). What is asked for is nothing in all states of a first limit.
+  void what_lies_beyond_the_first_limits_is_found() {
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"rate", "0.5 /s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(rate = 1 /s)"}}),
+                    out = d.node("sink", "out");
+    d.flow(in, desk), d.flow(desk, out);
+    d.mean("at_sixty", "if(desk.number = 60, 2^61, 0)");
+    d.mean("beyond", "if(desk.number > 100, 1e30, 0)");
+    const ResultSet r = when_cut(d, 1e-9);
+    for (const auto& [id, wanted] : {std::pair("at_sixty", 1.0), {"beyond", 1e30 * std::exp2(-101)}}) {
+      const MeasureResult* const m = r.measure(id);
+      QVERIFY(m != nullptr && m->exact);
+      QVERIFY2(std::fabs(m->estimate - wanted) < 1e-6, qPrintable(QString("%1").arg(m->estimate, 0, 'g', 17)));
+      QVERIFY(m->lower <= wanted && wanted <= m->upper && m->upper - m->lower < 0.1);
+    }
+  }
+
+  // 1.11^n is beyond all numbers before 0.9^n is none: that measure has no answer, others have.
+  void a_value_beyond_all_numbers_is_left_out_alone() {
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"rate", "0.9 /s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(rate = 1 /s)"}}),
+                    out = d.node("sink", "out");
+    d.flow(in, desk), d.flow(desk, out);
+    d.mean("x", "1.11^desk.number"), d.mean("n", "desk.number");
+    const ResultSet r = when_cut(d, 1e-9);
+    QVERIFY(r.measure("n") != nullptr && std::fabs(r.measure("n")->estimate - 9.0) < 1e-6);
+    const MeasureResult* const x = r.measure("x");
+    QVERIFY(x == nullptr || !x->answered() || (!x->exact && std::fabs(x->estimate - 100.0) < 1.0));
+  }
+
   void initTestCase() { register_lowering(network_lowering); }
 
   // Between 61 and 299 customers the server is slower than they come: once there they stay, though the first sixty
