@@ -1,4 +1,4 @@
-// Whether closed customers can get back to where they begin (QN006).
+// Whether closed customers can get back to where they begin (QN006), and open ones leave (QN022).
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -94,6 +94,31 @@ void NetworkLowering::check_ways_back(Lowering& model) {
                      net().nodes[one.reference].name + "\", where they begin; they end at \"" +
                      net().nodes[last / classes].name + "\".",
                  "Draw a flow back, or let them begin where they stay.");
+  }
+}
+
+// Only where all that they get to is as plain as that: elsewhere some are turned away, give up or are taken.
+void NetworkLowering::check_ways_out(Lowering& model) {
+  if (!net().regions.empty() || has_errors(model.problems)) return;
+  const std::size_t classes = net().classes.size();
+  const auto keeps = [&](std::size_t place) {
+    const M::Node& node = net().nodes[place / classes];
+    const bool passes =
+        node.kind == Kind::delay || node.kind == Kind::router || node.kind == Kind::logger || node.kind == Kind::source;
+    return passes || (node.kind == Kind::station && node.capacity == M::unlimited && !node.has(M::patient | M::balks));
+  };
+  for (std::size_t n = 0; n < net().nodes.size(); ++n) {
+    const M::Node& source = net().nodes[n];
+    if (source.kind != Kind::source || source.emits >= classes) continue;
+    const Reach reach(net(), n * classes + source.emits);
+    if (reach.ends() || !std::all_of(reach.reached().begin(), reach.reached().end(), keeps)) continue;
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "QN022",
+                              .element = source.element,
+                              .message = "No way leads customers who come from \"" + source.name +
+                                         "\" out of the network: there are more and more of them, and nothing "
+                                         "settles.",
+                              .hint = "Draw a flow to a sink."});
   }
 }
 

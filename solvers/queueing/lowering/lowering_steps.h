@@ -157,6 +157,8 @@ class NetworkLowering : public NotationLowering {
 
   /// QN006: closed classes that no way leads back (closed_ways.cpp).
   void check_ways_back(Lowering& model);
+  /// QN022, a warning: open customers who can never leave.
+  void check_ways_out(Lowering& model);
 
   /// @name number_checks.cpp
   /// QN019, warnings: numbers for which so many never come.

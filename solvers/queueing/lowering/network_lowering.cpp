@@ -319,6 +319,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   count_first(model);
   follow(model, scope);
   check_ways_back(model);
+  check_ways_out(model);
   look_ahead(model);
   check_numbers(model);
   if (!net().attributes.empty()) find_carried(), check_reads(model);

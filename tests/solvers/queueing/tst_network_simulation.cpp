@@ -293,6 +293,19 @@ class TestNetworkSimulation : public QObject {
       else d.flow(a, a, {{"class", "old"}});
       QCOMPARE(d.problems(), std::string(back ? nothing : "QN006"));
     }
+    // Open customers who go round for ever; not where some give up, are turned away or find a way by an expression.
+    for (const auto& [more, chance, found] : {std::tuple(Value::object(), "", "MEA008 QN022"),
+                                              {Value{{"capacity", "5"}}, "", nothing},
+                                              {Value{{"patience", "exponential(mean = 1 s)"}}, "", nothing},
+                                              {Value::object(), "if(desk.number > 2, 1, 0)", nothing}}) {
+      NetworkSimulationDrawing d;
+      Value drawn = more;
+      drawn["service"] = "exponential(mean = 1 s)";
+      const ElementId in = d.node("source", "in", {{"rate", "0.5 /s"}}), desk = d.node("station", "desk", drawn);
+      d.flow(in, desk), d.flow(desk, desk);
+      if (*chance != 0) d.flow(desk, d.node("sink", "out"), {{"probability", chance}});
+      QCOMPARE(d.problems(), std::string(found));
+    }
     // Tokens come back by a transition.
     for (const bool back : {false, true}) {
       NetworkSimulationDrawing d;
