@@ -8,10 +8,10 @@ namespace ergode {
 void measure_all(NetworkDrawing& drawing) {
   struct Node {
     std::string kind, name, servers;
-    bool loses = false;     ///< whoever finds it full, or turns round
-    bool gives_up = false;  ///< whoever has waited too long
-    bool waits = false;     ///< a region before which customers wait, who are in no station then
-    bool retries = false;   ///< whoever finds it full comes again, and is nowhere until then
+    bool loses = false;      ///< whoever finds it full, or turns round
+    bool gives_up = false;   ///< whoever has waited too long
+    bool waits = false;      ///< a region before which customers wait, who are in no station then
+    bool uncounted = false;  ///< whoever finds it full comes again, and is nowhere until then; or is in several places
   };
   std::vector<Node> nodes;
   std::vector<std::string> classes;
@@ -24,7 +24,7 @@ void measure_all(NetworkDrawing& drawing) {
       nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses,
                        node->has("patience") || node->has("patience_of"),
                        node->kind == "region" && node->text("when_full") != "lose",
-                       node->text("when_full") == "retry"});
+                       node->text("when_full") == "retry" || node->kind == "fork" || node->kind == "scaler"});
     }
   const auto mean = [&](const std::string& id, const std::string& expression) {
     drawing.measure(id, "steady_state_mean", {{"expression", expression}});
@@ -54,8 +54,7 @@ void measure_all(NetworkDrawing& drawing) {
     if (node.gives_up) per_second("reneging_rate/" + node.name + of_only, node.name + ".gave_up");
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
     if (node.kind == "region") mean("queue_length/" + node.name, node.name + ".number");
-    if (serves || node.kind == "join" || node.kind == "scaler" || node.kind == "semaphore")
-      all += (all.empty() ? "" : " + ") + node.name + ".number";
+    if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
     if (node.waits) all += (all.empty() ? "" : " + ") + node.name + ".waiting";
     for (std::size_t c = 0; serves && classes.size() > 1 && c < classes.size(); ++c)
       all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + ".number." + classes[c];
@@ -97,9 +96,10 @@ void measure_all(NetworkDrawing& drawing) {
   const auto any = [&](bool Node::*of) {
     return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.*of; });
   };
-  // Who is outside and comes again is counted nowhere; who waits before a region, not by class.
-  if (!all.empty() && !any(&Node::retries)) mean("system_number", all);
-  for (std::size_t c = 0; c < classes.size() && !any(&Node::retries) && !any(&Node::waits); ++c)
+  // Stations do not tell how many customers there are where some are outside, or split; nor regions, who waits by
+  // class.
+  if (!all.empty() && !any(&Node::uncounted)) mean("system_number", all);
+  for (std::size_t c = 0; c < classes.size() && !any(&Node::uncounted) && !any(&Node::waits); ++c)
     if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
   if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }
