@@ -44,18 +44,16 @@ std::string listed_words(const std::vector<std::string>& words);
 inline bool between_0_and_1(double x) { return x > 0 && x < 1; }
 
 /// The options of one solver as a table over a struct of settings with their defaults. The request keeps the texts, in
-/// RunRequest::options; the solver reads its settings from them.
-///
-///     OptionTable<Settings> table;
-///     table.number({"step", "H", "0.1", "Length of a step."}, "a number > 0", positive, &Settings::step);
-///     const Settings settings = table.read(request);
-template <class Settings>
-/// The options of one solver as a table over a struct of settings with their defaults. The request keeps the texts, in
 /// RunRequest::options; the solver reads its settings from them. `Settings` can be made without arguments, which gives
 /// the defaults. Made once, then const and for any thread.
 ///
 /// A solver keeps its table in a function, gives options() to whoever lists, checks or documents them, and reads its
 /// settings at the beginning of a run. Adding an option is one line: flag, form, check, manual and record follow.
+///
+///     OptionTable<Settings> table;
+///     table.number({"step", "H", "0.1", "Length of a step."}, "a number > 0", positive, &Settings::step);
+///     const Settings settings = table.read(request);
+template <class Settings>
 class OptionTable {
  public:
   using Set = std::function<bool(Settings&, std::string_view)>;

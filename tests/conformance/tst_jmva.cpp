@@ -162,7 +162,7 @@ class TestJmva : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     register_lowering(network_lowering);
-    if (case_folder("jmt").empty()) QSKIP("no cases folder");
+    if (case_folder("jmt").empty()) QSKIP("no cases folder: ERGODE_CASES names none with jmt");
   }
 
   // Times that are alike for any number are those of a plain station; classes may not differ in how they depend on it.
