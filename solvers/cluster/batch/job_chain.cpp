@@ -34,7 +34,7 @@ void ServiceRun::skip_late() {
 
 const std::vector<std::uint32_t>& ServiceRun::minute() {
   const std::int64_t now_s = cluster_.now_s();
-  if (asked() && (now_s - link_.predecessor_start_s) % static_cast<std::int64_t>(rules_->decision_s) == 0) ask();
+  if (asks() && provisioner_->now(moment()).submit) submit_now();
   if (now_s == submit_at_s_) submit();
   bool came = false;
   for (; next_ < jobs_->size() && MinuteCluster::minute_of((*jobs_)[next_].submit_s) == now_s; skip_late()) {
@@ -52,10 +52,13 @@ bool ServiceRun::asked() const {
   return provisioner_->kind == Provisioner::Kind::asked && running_ && submit_at_s_ > cluster_.now_s();
 }
 
-void ServiceRun::ask() {
-  const double left_s = static_cast<double>(link_.predecessor_end_s - cluster_.now_s());
-  if (provisioner_->now({cluster_, left_s, static_cast<double>(link_.predecessor_wait_s)}))
-    submit_at_s_ = cluster_.now_s();
+bool ServiceRun::asks() const {
+  return asked() && (cluster_.now_s() - link_.predecessor_start_s) % static_cast<std::int64_t>(rules_->decision_s) == 0;
+}
+
+ChainMoment ServiceRun::moment() const {
+  return {cluster_, static_cast<double>(link_.predecessor_end_s - cluster_.now_s()),
+          static_cast<double>(link_.predecessor_wait_s)};
 }
 
 void ServiceRun::submit() {
@@ -123,7 +126,8 @@ Background Background::of(std::vector<BatchJob> jobs, const std::vector<std::str
 
 Provisioner Provisioner::quantile(double level) {
   return {.kind = Kind::asked, .now = [level](const ChainMoment& moment) {
-            return moment.left_s <= moment.cluster.done_wait_quantile_s(level);
+            const double quantile_s = moment.cluster.done_wait_quantile_s(level);
+            return ChainAnswer{moment.left_s <= quantile_s, quantile_s / 3600.0};
           }};
 }
 

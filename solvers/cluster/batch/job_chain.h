@@ -38,6 +38,14 @@ struct ChainMoment {
   double predecessor_wait_s = 0;  ///< how long that one waited
 };
 
+/// What a provisioner that is asked says.
+struct ChainAnswer {
+  bool submit = false;
+  /// What it goes by: a quantile of waiting times [h], a predicted interruption [h], how likely it is to submit (0 to
+  /// 1). Not a number: by nothing.
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+};
+
 /// Decides when the next job of a chain is submitted; by when its predecessor ends it is.
 ///
 ///     reactive   when the predecessor ends
@@ -48,9 +56,20 @@ struct ChainMoment {
 struct Provisioner {
   enum class Kind : std::uint8_t { reactive, average, asked };
   Kind kind = Kind::reactive;
-  std::function<bool(const ChainMoment&)> now{};
+  std::function<ChainAnswer(const ChainMoment&)> now{};
   /// Submits when the time left is no more than this quantile of the waiting times of jobs that are done.
   static Provisioner quantile(double level);
+};
+
+/// What an hour without the service costs, and one in which two jobs of it run side by side: e_I and e_O of Mirage.
+struct ChainWeights {
+  double per_interruption = 1.0, per_overlap = 1.0;  ///< >= 0
+  /// What a chain brings whose successor starts so long after its predecessor has ended [s], below 0: before; never
+  /// above 0. -(e_I I + e_O O), I and O in hours.
+  double reward(std::int64_t interruption_s) const {
+    const double hours = static_cast<double>(interruption_s) / 3600.0;
+    return hours > 0.0 ? -per_interruption * hours : per_overlap * hours;
+  }
 };
 
 /// One job of a chain behind the first, and its predecessor. Times in s on the clock of the trace.
@@ -86,6 +105,13 @@ class ServiceRun {
   const std::vector<ChainLink>& links() const { return links_; }
   /// Nothing comes any more, and nobody waits or runs.
   bool at_rest() const;
+  /// The provisioner is asked in the next minute().
+  bool asks() const;
+  /// What it sees then. Precondition: asks().
+  ChainMoment moment() const;
+  /// The successor is submitted in the next minute(), whatever the provisioner says. Precondition: asks(). A copy goes
+  /// on by itself, so that one chain shows what becomes of all moments at which that may happen.
+  void submit_now() { submit_at_s_ = cluster_.now_s(); }
   /// Jobs of the chain that have been submitted.
   std::uint32_t submitted() const { return submitted_; }
   /// The next minute in which anything happens; now, while anybody waits. The greatest number: none, at_rest().
@@ -104,7 +130,6 @@ class ServiceRun {
   bool fits(const BatchJob& job) const { return job.hosts <= rules_->cluster.hosts; }
   void skip_late();
   bool asked() const;
-  void ask();
   void submit();
   void started(std::int64_t now_s);
   void read();

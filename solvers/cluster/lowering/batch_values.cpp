@@ -245,6 +245,12 @@ void BatchLowering::lower_service(Lowering& model, Scope& scope, BatchService& s
   service.starts = count(model, read, element, "starts", 1, 1, 100'000);
   if (service.decider == BatchModel::Decider::quantile) service.provisioner = Provisioner::quantile(service.level);
   if (service.decider == BatchModel::Decider::average) service.provisioner.kind = Provisioner::Kind::average;
+  for (auto [property, weight] : {std::pair("interruption_weight", &service.weights.per_interruption),
+                                  {"overlap_weight", &service.weights.per_overlap}}) {
+    *weight = read.quantity(element, property, Dimension(), *weight);
+    if (!(*weight >= 0.0 && *weight <= 1e6))
+      refuse_value(model, element, property, "The weight is " + number_text(*weight, 6) + "; wanted 0 to 1e6.");
+  }
   lower_lessons(model, read, element, service);
   if (service.pool == BatchModel::none)
     return model.refuse(element, "BAT003", "",
@@ -266,14 +272,9 @@ void BatchLowering::lower_lessons(Lowering& model, PropertyReader& read, const E
   if (!service.learns()) return;
   ChainLessons& lessons = service.lessons;
   lessons.first_s = static_cast<std::int64_t>(time(model, read, element, "train_first", 0.0, true, true));
+  lessons.weights = service.weights;
   lessons.period_s = static_cast<std::int64_t>(service.start_period_s);
   lessons.starts = count(model, read, element, "train_starts", lessons.starts, 1, 100'000);
-  for (auto [property, weight] :
-       {std::pair("interruption_weight", &lessons.per_interruption), {"overlap_weight", &lessons.per_overlap}}) {
-    *weight = read.quantity(element, property, Dimension(), *weight);
-    if (!(*weight >= 0.0 && *weight <= 1e6))
-      refuse_value(model, element, property, "The weight is " + number_text(*weight, 6) + "; wanted 0 to 1e6.");
-  }
   const double learned_s = static_cast<double>(lessons.first_s) +
                            (lessons.starts - 1.0) * static_cast<double>(lessons.period_s) + service.rules.window_s;
   const double tried_s =

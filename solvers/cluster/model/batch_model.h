@@ -96,6 +96,7 @@ struct BatchModel {
     std::uint32_t pool = none;
     Decider decider = Decider::reactive;
     double level = 0.99;   ///< of quantile
+    ChainWeights weights;  ///< what its tables count, and a policy gradient learns from
     ChainLessons lessons;  ///< of those that learn
     ChainRules rules;
     double first_start_s = 0.0, start_period_s = 14400.0;  ///< on the clock of the trace; whole minutes

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace ergode {
 namespace {
@@ -9,10 +11,12 @@ namespace {
 /// Integral of the number of jobs present, from the first arrival to any time.
 class PresentJobs {
  public:
-  PresentJobs(const std::vector<RoundJob>& jobs, const RoundRun& run) {
+  explicit PresentJobs(const std::vector<TimedJob>& jobs) {
     std::vector<std::pair<double, int>> steps;
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-      steps.push_back({jobs[i].arrival_s, 1}), steps.push_back({run.jobs[i].finish_s, -1});
+    for (const TimedJob& one : jobs) {
+      steps.push_back({one.arrival_s, 1});
+      if (std::isfinite(one.finish_s)) steps.push_back({one.finish_s, -1});
+    }
     std::sort(steps.begin(), steps.end());
     double present = 0.0, sum = 0.0, before = 0.0;
     for (const auto& [when, change] : steps) {
@@ -38,21 +42,40 @@ class PresentJobs {
 
 }  // namespace
 
+FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus) {
+  constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+  FinishTimeFairness out;
+  const PresentJobs present(jobs);
+  for (const TimedJob& one : jobs) {
+    const double jct = one.finish_s - one.arrival_s;
+    const bool known = std::isfinite(jct) && one.exclusive_s > 0.0;
+    const double contenders =
+        known && jct > 0.0 ? (present.until(one.finish_s) - present.until(one.arrival_s)) / jct : 1.0;
+    const auto over = [&](double sharing) {
+      return known ? jct / (one.exclusive_s * std::max(1.0, sharing / gpus)) : no_number;
+    };
+    out.rho.push_back(over(static_cast<double>(jobs.size())));
+    out.rho_contended.push_back(over(contenders));
+  }
+  return out;
+}
+
 Fairness fairness_of(const std::vector<RoundJob>& jobs, const RoundRun& run, const std::vector<double>& exclusive_s,
                      int gpus, double unfair_above) {
   Fairness out;
   const auto count = static_cast<double>(jobs.size());
   if (jobs.empty()) return out;
-  const PresentJobs present(jobs, run);
+  std::vector<TimedJob> timed;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    timed.push_back({jobs[i].arrival_s, run.jobs[i].finish_s, exclusive_s[i]});
+  FinishTimeFairness ratios = finish_time_fairness(timed, gpus);
+  out.rho = std::move(ratios.rho), out.rho_contended = std::move(ratios.rho_contended);
   double sum = 0.0, logs = 0.0, unfair = 0.0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const double end = run.jobs[i].finish_s, begin = jobs[i].arrival_s, jct = end - begin;
-    const double contenders = jct > 0.0 ? (present.until(end) - present.until(begin)) / jct : 1.0;
+    const double jct = run.jobs[i].finish_s - jobs[i].arrival_s;
     out.jct_s.push_back(jct);
-    out.rho.push_back(jct / (exclusive_s[i] * std::max(1.0, count / gpus)));
-    out.rho_contended.push_back(jct / (exclusive_s[i] * std::max(1.0, contenders / gpus)));
-    sum += jct, logs += std::log(jct), unfair += out.rho.back() > unfair_above ? 1.0 : 0.0;
-    out.worst_rho = std::max(out.worst_rho, out.rho.back());
+    sum += jct, logs += std::log(jct), unfair += out.rho[i] > unfair_above ? 1.0 : 0.0;
+    out.worst_rho = std::max(out.worst_rho, out.rho[i]);
   }
   out.mean_jct_s = sum / count, out.geometric_mean_jct_s = std::exp(logs / count);
   out.unfair_fraction = unfair / count;

@@ -5,13 +5,26 @@
 
 namespace ergode {
 
-/// What a schedule comes to for those whose jobs they are.
-struct Fairness {
-  std::vector<double> jct_s;  ///< job completion time: from arrival to end
-  /// Finish-time fairness: jct / (exclusive runtime max(1, jobs / GPUs)), where `jobs` are all of the trace.
+/// A job as finish-time fairness sees it.
+struct TimedJob {
+  double arrival_s = 0.0, finish_s = 0.0;  ///< finish: infinity where it was not done
+  double exclusive_s = 0.0;                ///< what it takes with all that it wants and nobody else
+};
+struct FinishTimeFairness {
+  /// jct / (exclusive runtime max(1, jobs / GPUs)), where `jobs` are all of them. Of who was not done, or takes no
+  /// time, no number.
   std::vector<double> rho;
   /// The same with the mean number of jobs that were there while the job was (Themis).
   std::vector<double> rho_contended;
+};
+/// @param gpus  or hosts, whatever jobs hold; >= 1
+/// O(jobs log jobs). Mahajan et al., Themis: Fair and efficient GPU cluster scheduling, NSDI 2020.
+FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus);
+
+/// What a schedule comes to for those whose jobs they are.
+struct Fairness {
+  std::vector<double> jct_s;               ///< job completion time: from arrival to end
+  std::vector<double> rho, rho_contended;  ///< FinishTimeFairness
   double mean_jct_s = 0.0, geometric_mean_jct_s = 0.0;
   double worst_rho = 0.0;
   double unfair_fraction = 0.0;  ///< of jobs with rho above `unfair_above`

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "solvers/cluster/running/fairness_columns.h"
+
 namespace ergode {
 void BatchJobLog::begin(const void* writer, const BatchModel& model) {
   forget(writer, model.pools.size(), model.streams.size());
@@ -74,6 +76,9 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
                   state_word(row.state),
                   hosts * held_s * pool.price_per_s};
         }));
+    const std::vector<BatchJobRow>& rows = places_[p].rows;
+    add_fairness_columns(out.back(), pool.hosts, "hosts",
+                         [&](std::size_t row) { return std::min(rows[row].job.run_s, rows[row].job.limit_s); });
   }
   return out;
 }

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "solvers/cluster/batch/batch_scheduler.h"
+#include "solvers/cluster/running/fairness_columns.h"
 #include "solvers/cluster/running/job_state.h"
+#include "solvers/cluster/running/provisioning_tables.h"
 
 namespace ergode {
 namespace {
@@ -37,6 +39,12 @@ BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t job
   return out;
 }
 
+/// A job that has its hosts to the end works so long.
+double pool_work_s(const ResultTable& jobs, std::size_t row) {
+  const double limit_s = number_in(jobs, row, "limit_s");
+  return std::isnan(limit_s) ? number_in(jobs, row, "run_s") : std::min(number_in(jobs, row, "run_s"), limit_s);
+}
+
 ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, const BatchSchedule& schedule,
                        double end_s, const std::string& suffix) {
   const JobTrace& trace = *model.traced(pool)->trace;
@@ -67,6 +75,7 @@ ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, co
              "; states and costs at the end of the run.";
   if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after it.";
   if (pool.by_minutes()) out.note += " The scheduler takes submissions as of the begin of their minute; so do waits.";
+  add_fairness_columns(out, pool.hosts, "hosts", [&](std::size_t row) { return pool_work_s(out, row); });
   return out;
 }
 
@@ -83,72 +92,6 @@ ResultTable stretches_table(const BatchModel::Pool& pool, const ResultTable& job
   return out;
 }
 
-/// What each provisioner comes to at one start.
-struct DecidedStart {
-  std::vector<ChainLink> reactive, average, own;
-};
-
-ResultTable decisions_table(const BatchModel& model, const BatchModel::Service& service, const std::string& suffix,
-                            const std::function<void()>& look) {
-  const BatchModel::Pool& pool = model.pools[service.pool];
-  const JobTrace& trace = *model.traced(pool)->trace;
-  ResultTable out{.name = "decisions" + suffix, .title = "Starts of " + service.name, .exact = true};
-  for (const char* column : {"sample", "start", "pair_nodes", "cluster_nodes", "pred_wait_h", "avg_wait_min_last100",
-                             "queue_len_at_pred_start", "reactive_interruption_s", "avg_policy_signed_s", "link",
-                             "submitted_before_end_s", "signed_s", "interruption_s", "overlap_s"})
-    out.columns.push_back({column});
-  for (std::uint32_t start = 0; start < service.starts; ++start) {
-    const std::int64_t begin_s = service.begin_s(start);
-    const auto run = [&](const Provisioner& by) {
-      return simulate_chain(pool.background, begin_s, service.rules, by, look);
-    };
-    DecidedStart all{run({}), run({.kind = Provisioner::Kind::average}), {}};
-    all.own = service.decider == BatchModel::Decider::reactive  ? all.reactive
-              : service.decider == BatchModel::Decider::average ? all.average
-                                                                : run(service.provisioner);
-    for (std::size_t link = 0; link < all.own.size(); ++link) {
-      const ChainLink& own = all.own[link];
-      const auto x_s = static_cast<double>(own.interruption_s());
-      constexpr double places = 1e4;  // of hours, as the published tables have them
-      out.rows.push_back(
-          {static_cast<double>(start), trace.moment_text(static_cast<double>(begin_s)),
-           static_cast<double>(service.rules.hosts), static_cast<double>(pool.hosts),
-           std::round(places * static_cast<double>(all.average[link].predecessor_wait_s) / 3600.0) / places,
-           static_cast<double>(all.average[link].mean_wait_min), static_cast<double>(all.average[link].queue),
-           static_cast<double>(all.reactive[link].interruption_s()),
-           static_cast<double>(all.average[link].interruption_s()), static_cast<double>(link + 1),
-           static_cast<double>(own.predecessor_end_s - own.submit_s), x_s, std::max(0.0, x_s), std::max(0.0, -x_s)});
-    }
-  }
-  return out;
-}
-
-/// What became of them, as one row.
-ResultTable provisioning_table(const BatchModel::Service& service, const ResultTable& decisions,
-                               const std::string& suffix) {
-  ResultTable out{
-      .name = "provisioning" + suffix, .title = "What the provisioner of " + service.name + " comes to", .exact = true};
-  out.columns = {
-      {"Jobs of chains"},    {"Without interruption"},  {"Mean interruption", "h"}, {"Greatest interruption", "h"},
-      {"Mean overlap", "h"}, {"Wasted", "h of a host"}, {"Availability"},           {"Mean when reactive", "h"},
-      {"Less than reactive"}};
-  double none = 0.0, sum = 0.0, most = 0.0, overlap = 0.0, reactive = 0.0;
-  const std::size_t last = decisions.columns.size() - 1;
-  const auto number = [](const ResultTable::Cell& cell) { return std::get<double>(cell) / 3600.0; };
-  for (const auto& row : decisions.rows) {
-    const double interruption = number(row[last - 1]);
-    none += interruption == 0.0 ? 1.0 : 0.0;
-    sum += interruption, most = std::max(most, interruption), overlap += number(row[last]);
-    reactive += number(row[7]);
-  }
-  const auto rows = static_cast<double>(decisions.rows.size());
-  const double limit_h = service.rules.limit_s / 3600.0;
-  out.rows.push_back({rows, none / rows, sum / rows, most, overlap / rows, service.rules.hosts * overlap,
-                      limit_h / (limit_h + sum / rows), reactive / rows,
-                      reactive > 0.0 ? 1.0 - sum / reactive : no_number});
-  return out;
-}
-
 }  // namespace
 
 BatchSchedule schedule_of(const BatchModel& model, const BatchModel::Pool& pool, const std::function<void()>& look) {
@@ -162,9 +105,8 @@ BatchSchedules batch_schedules(const BatchModel& model, const std::function<void
   for (const BatchModel::Service& one : model.services) {
     if (one.pool == BatchModel::none || model.traced(model.pools[one.pool]) == nullptr) continue;
     const std::string suffix = model.services.size() > 1 ? "_" + one.name : "";
-    ResultTable decisions = decisions_table(model, one, suffix, look);
-    out.of_services.push_back(provisioning_table(one, decisions, suffix));
-    out.of_services.push_back(std::move(decisions));
+    for (ResultTable& table : provisioning_tables(model, one, suffix, look))
+      out.of_services.push_back(std::move(table));
   }
   for (const BatchModel::Pool& one : model.pools)
     if (model.known_beforehand(one)) out.of_pools.push_back(schedule_of(model, one, look));

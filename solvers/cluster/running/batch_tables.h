@@ -24,6 +24,10 @@ BatchSchedules batch_schedules(const BatchModel& model, const std::function<void
 ///     gantt      of such a pool: who ran from when to when on how many hosts, until the end of the run
 ///     decisions  of a provisioner: a row for each job of a chain behind the first, start by start, with what the
 ///                reactive and the average provisioner come to beside it (their columns are those of a chain of two)
+///     questions  of a provisioner that is asked: a row for each time that it was, with what it saw, what it went by
+///                and what it said; the first 10⁵
+///     provisioning, load_classes  what became of them, all together and by how long the service is interrupted at that
+///                start under the reactive provisioner: up to 2 h, up to 12 h, longer (Mirage's loads)
 ///
 /// @param end_s  of the run [s]. Histories of a pool with a provisioner begin in the midst of the trace, so its tables
 ///               have the whole trace

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "solvers/cluster/running/fairness_columns.h"
+
 namespace ergode {
 
 void FleetJobLog::begin(const void* writer, const FleetModel& model) {
@@ -61,6 +63,8 @@ std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std:
                            job.gpus * held_until(end_s, row.start_s, row.end_s) * fleet.price_per_s,
                            placed};
                  }));
+    const std::vector<FleetJobRow>& rows = places_[f].rows;
+    add_fairness_columns(out.back(), fleet.gpus(), "GPUs", [&](std::size_t row) { return rows[row].job.run_s; });
   }
   return out;
 }

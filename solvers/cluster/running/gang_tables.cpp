@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/cluster/running/fairness_columns.h"
 #include "solvers/cluster/running/job_state.h"
 
 namespace ergode {
@@ -90,6 +91,7 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
              "then.";
   if (all.later > 0) out.note += " " + std::to_string(all.later) + " jobs of the trace come after it.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
+  add_fairness_columns(out, cluster.options.gpus, "GPUs", [&](std::size_t row) { return all.jobs[row].work_s; });
   return out;
 }
 

@@ -123,6 +123,9 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
                                     std::string("cost_usd"),
                                     std::string("state")})
     out.columns.push_back({column});
+  // Of the programmes of max-min fairness this is the one with an even fill; a published table calls it so.
+  const bool even = one.options.policy == RoundPolicy::max_min;
+  if (even) out.columns.push_back({"jct_s_maxmin_evenfill"});
   const RoundModel::Workload& work = *one.workload;
   const std::vector<RoundsSoFar> had = rounds_until(one, made, end_s);
   std::size_t later = 0;
@@ -160,12 +163,13 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
                         had[i].held_gpu_s,
                         had[i].held_gpu_s * one.price_per_s,
                         state_word(state)});
+    if (even) out.rows.back().push_back(done(made.fairness.jct_s[i]));
   }
   out.note =
       std::string(
           "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; ") +
-      "rho_contended: for those that were there. " + jct +
-      " is jct_s, as published tables call it under this policy; "
+      "rho_contended: for those that were there. " + jct + (even ? " and jct_s_maxmin_evenfill are" : " is") +
+      " jct_s, as published tables call it under this policy; "
       "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
   if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after the end of the run.";
   return out;

@@ -2,7 +2,9 @@
 // told.
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "core/des/lowering.h"
 #include "core/random/random_stream.h"
@@ -230,6 +232,119 @@ class TestBatchPools : public QObject {
       QVERIFY(estimate(out, "interruption") + estimate(out, "overlap") > 0.0);
       if (std::string(policy) == "reactive") QCOMPARE(estimate(out, "overlap"), 0.0);
     }
+  }
+
+  /// Finish-time fairness of a table of jobs, from its own times: who was there is counted for each pair of jobs.
+  void jobs_tell_their_fairness() {
+    DrawnPool drawn("30 h", {{"hosts", "8"}, {"policy", "easy"}});
+    drawn.stream("users", traced_by("jobs.swf"));
+    drawn.file("jobs.swf", pool_workload(300));
+    drawn.mean_of("wait", "pool.wait");
+    const ResultSet out = drawn.run(1);
+    const auto jobs =
+        std::find_if(out.tables.begin(), out.tables.end(), [](const auto& table) { return table.name == "jobs"; });
+    QVERIFY(jobs != out.tables.end());
+    struct Job {
+      double came, done, exclusive, rho, contended;
+    };
+    std::vector<Job> all;
+    const auto column = [&](const ResultTable& table, const std::vector<ResultTable::Cell>& row, const char* name) {
+      std::size_t at = 0;
+      while (table.columns[at].label != name) ++at;
+      return std::get<double>(row[at]);
+    };
+    for (const auto& row : jobs->rows) {
+      const double hosts = column(*jobs, row, "hosts"), limit = column(*jobs, row, "limit_s");
+      if (hosts > 8.0) {
+        QVERIFY(std::isnan(column(*jobs, row, "rho")));
+        continue;
+      }
+      const double run = column(*jobs, row, "run_s");
+      all.push_back({column(*jobs, row, "arrival_s"), column(*jobs, row, "completion_s"),
+                     std::isnan(limit) ? run : std::min(run, limit), column(*jobs, row, "rho"),
+                     column(*jobs, row, "rho_contended")});
+    }
+    std::size_t crowded = 0, unknown = 0;
+    for (const Job& one : all) {
+      if (std::isnan(one.done) || !(one.exclusive > 0.0)) {
+        QVERIFY(std::isnan(one.rho) && std::isnan(one.contended));
+        ++unknown;
+        continue;
+      }
+      const double jct = one.done - one.came;
+      double there = 0.0;
+      for (const Job& other : all) {
+        const double until = std::isnan(other.done) ? one.done : std::min(one.done, other.done);
+        there += std::max(0.0, until - std::max(one.came, other.came)) / jct;
+      }
+      crowded += there > 8.0 ? 1 : 0;
+      compare_close(one.rho, jct / (one.exclusive * std::max(1.0, static_cast<double>(all.size()) / 8.0)), "rho");
+      QVERIFY(std::fabs(one.contended / (jct / (one.exclusive * std::max(1.0, there / 8.0))) - 1.0) < 1e-9);
+    }
+    QVERIFY(crowded > 10 && unknown > 0 && unknown < all.size() / 2);
+  }
+
+  /// Tables of a provisioner against its decisions, summed here.
+  void a_provisioner_tells_what_it_was_asked_and_what_it_cost() {
+    DrawnPool drawn("300000 s", {{"hosts", "20"}, {"policy", "slurm"}});
+    drawn.stream("users", traced_by("jobs.swf"));
+    drawn.file("jobs.swf", pool_workload(1500));
+    drawn.provisioner({{"policy", "quantile"},
+                       {"level", "0.9"},
+                       {"hosts", "4"},
+                       {"chain_jobs", "3"},
+                       {"limit", "300 min"},
+                       {"warm_up", "100 min"},
+                       {"window", "20 h"},
+                       {"start_period", "90 min"},
+                       {"decide_every", "7 min"},
+                       {"interruption_weight", "3"},
+                       {"overlap_weight", "0.25"},
+                       {"starts", "12"}});
+    drawn.mean_of("interruption", "service.interruption");
+    const ResultSet out = drawn.run(12);
+    const auto table = [&](const std::string& name) -> const ResultTable& {
+      const auto at = std::find_if(out.tables.begin(), out.tables.end(), [&](const auto& t) { return t.name == name; });
+      if (at == out.tables.end()) throw std::runtime_error("no table " + name);
+      return *at;
+    };
+    const auto number = [](const ResultTable::Cell& cell) { return std::get<double>(cell); };
+    // sample, link -> the time before the end at which it was submitted, of the decisions.
+    std::map<std::pair<double, double>, double> submitted_h;
+    double cost_h = 0.0, reactive_h = 0.0, jobs = 0.0;
+    std::array<double, 3> of_class{};
+    for (const auto& row : table("decisions").rows) {
+      submitted_h[{number(row[0]), number(row[9])}] = number(row[10]) / 3600.0;
+      cost_h += (3.0 * number(row[12]) + 0.25 * number(row[13])) / 3600.0, ++jobs;
+      reactive_h += number(row[7]) / 3600.0;
+      ++of_class[number(row[7]) <= 7200.0 ? 0 : number(row[7]) <= 43200.0 ? 1 : 2];
+    }
+    QCOMPARE(jobs, 24.0);
+    const auto& sums = table("provisioning").rows.at(0);
+    compare_close(number(sums[9]), cost_h / jobs, "weighed");
+    compare_close(number(sums[10]), 3.0 * reactive_h / jobs, "weighed when reactive");
+    for (std::size_t load = 0; load < 3; ++load)
+      QCOMPARE(number(table("load_classes").rows.at(load)[2]), of_class[load]);
+    QVERIFY(of_class[0] > 0.0);
+
+    std::map<std::pair<double, double>, double> before_h;
+    std::size_t yes = 0, no = 0;
+    for (const auto& row : table("questions").rows) {
+      const std::pair link(number(row[0]), number(row[1]));
+      const double left_h = number(row[3]), quantile_h = number(row[7]);
+      QVERIFY(number(row[6]) <= 20.0 && number(row[5]) >= number(row[4]));
+      // Every seven minutes from the start on, until it is submitted.
+      const double last_h = before_h.contains(link) ? before_h[link] : 5.0;
+      QVERIFY2(std::fabs(last_h - left_h - 7.0 / 60.0) < 1e-9, number_text(left_h).c_str());
+      before_h[link] = left_h;
+      const bool submit = std::get<std::string>(row[8]) == "yes";
+      QCOMPARE(submit, left_h <= quantile_h);
+      (submit ? yes : no)++;
+      if (submit) QVERIFY(std::fabs(submitted_h.at(link) - left_h) < 1e-9);
+      else QVERIFY(submitted_h.at(link) < left_h);
+    }
+    QVERIFY(yes > 5 && no > 100);
+    QCOMPARE(before_h.size(), submitted_h.size());
   }
 
   // Nobody else: the successor starts when it is submitted, and the mean wait is nought.

@@ -149,11 +149,14 @@ void TestGpuCluster::a_history_plays_the_schedule_of_its_trace() {
     for (std::size_t i = 0; i < jobs->columns.size(); ++i)
       if (jobs->columns[i].label == "state")
         QCOMPARE(std::get<std::string>(jobs->rows[4][i]), std::string(all ? "completed" : "rejected"));
-    QCOMPARE(jobs->columns.back().label, std::string("stream"));
+    QCOMPARE(jobs->columns.back().label, std::string("rho_contended"));
     if (std::string(policy) == "fifo") {
       // By hand: a 0-100 on 2 of 4; b needs 4 and waits until 100; c and d behind it: 150-180, 150-160.
       QCOMPARE(std::get<double>(jobs->rows[1][5]), 100.0);
       QCOMPARE(std::get<double>(jobs->rows[2][6]), 180.0);
+      // rho of b: 150 s for the 50 of its work, with five jobs on four GPUs; who is rejected counts for nobody.
+      QCOMPARE(std::get<double>(jobs->rows[1][jobs->columns.size() - 2]),
+               (150.0 - std::get<double>(jobs->rows[1][2])) / 50.0);
       QVERIFY(std::fabs(value("busy") * 1e6 - (2 * 100.0 + 4 * 50 + 30 + 2 * 10)) < 1e-6);
     }
     if (std::string(policy) == "backfill") QCOMPARE(std::get<double>(jobs->rows[2][5]), 20.0);
@@ -292,9 +295,12 @@ void TestGpuCluster::jobs_of_several_streams_have_names_of_their_own() {
     held[std::get<std::string>(gantt->rows[i][1])] += gpus[i] * (to[i] - from[i]);
   const auto time = column_of(*jobs, "gpu_time_s");
   std::set<std::string> names, streams;
+  const auto of_stream = static_cast<std::size_t>(
+      std::find_if(jobs->columns.begin(), jobs->columns.end(), [](const auto& one) { return one.label == "stream"; }) -
+      jobs->columns.begin());
   for (std::size_t i = 0; i < time.size(); ++i) {
     const auto& row = jobs->rows[i];
-    const std::string name = std::get<std::string>(row.front()), stream = std::get<std::string>(row.back());
+    const std::string name = std::get<std::string>(row.front()), stream = std::get<std::string>(row[of_stream]);
     QVERIFY2(names.insert(name).second && name.starts_with(stream + "/"), name.c_str());
     streams.insert(stream);
     if (std::isfinite(time[i])) QVERIFY(std::fabs(held[name] - time[i]) < 1e-6);

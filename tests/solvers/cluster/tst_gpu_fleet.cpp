@@ -201,10 +201,14 @@ class TestGpuFleet : public QObject {
         fleet_close(estimate(out, "makespan"), last - fleet_number(jobs, 0, "arrival_s"), "makespan");
         // The devices are those that the jobs met.
         const ResultTable& devices = fleet_table(out, "devices");
+        const auto placed_on = static_cast<std::size_t>(
+            std::find_if(jobs.columns.begin(), jobs.columns.end(),
+                         [](const ResultTable::Column& column) { return column.label == "placed_on"; }) -
+            jobs.columns.begin());
         for (std::size_t i = 0; i < jobs.rows.size(); ++i) {
           double most = 0.0;
           const bool of_d = std::get<std::string>(jobs.rows[i][1]) == "d";
-          for (const std::string& gpu : split(std::get<std::string>(jobs.rows[i].back()), ' '))
+          for (const std::string& gpu : split(std::get<std::string>(jobs.rows[i][placed_on]), ' '))
             most = std::max(most, fleet_number(devices, static_cast<std::size_t>(std::stoi(gpu)),
                                                of_d ? "slowdown_D" : "slowdown_A"));
           const double penalty = fleet_number(jobs, i, "nodes") > 1.0 ? (of_d ? 1.10 : 1.16) : 1.0;

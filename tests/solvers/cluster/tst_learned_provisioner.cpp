@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/random/random_stream.h"
 #include "solvers/cluster/batch/learned_provisioner.h"
+#include "solvers/cluster/batch/submission_policy.h"
 
 using namespace ergode;
 
@@ -73,20 +74,20 @@ class TestLearnedProvisioner : public QObject {
   void rewards_are_never_above_nought_and_nought_at_nought_alone() {
     RandomStream draw(stream_key(11, "rewards"), 0);
     for (int i = 0; i < 100'000; ++i) {
-      ChainLessons lessons;
-      lessons.per_interruption = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
-      lessons.per_overlap = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
+      ChainWeights weights;
+      weights.per_interruption = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
+      weights.per_overlap = std::pow(10.0, 6.0 * draw.uniform() - 3.0);
       // From a second on, up to four days on either side.
       const auto size_s = static_cast<std::int64_t>(std::pow(345600.0, draw.uniform()));
       const std::int64_t x_s = draw.uniform() < 0.5 ? size_s : -size_s;
-      QVERIFY(x_s != 0 && lessons.reward(x_s) < 0.0);
-      QVERIFY(lessons.reward(0) == 0.0);
+      QVERIFY(x_s != 0 && weights.reward(x_s) < 0.0);
+      QVERIFY(weights.reward(0) == 0.0);
       // Further off is worse, on each side by its own weight alone.
-      QVERIFY(lessons.reward(2 * x_s) < lessons.reward(x_s));
+      QVERIFY(weights.reward(2 * x_s) < weights.reward(x_s));
       const double minutes = std::fabs(static_cast<double>(x_s)) / 60.0;
-      const double weight = x_s > 0 ? lessons.per_interruption : lessons.per_overlap;
-      QVERIFY(std::fabs(60.0 * lessons.reward(x_s) + weight * minutes) <= 1e-12 * weight * minutes);
-      const ChainLessons plain;
+      const double weight = x_s > 0 ? weights.per_interruption : weights.per_overlap;
+      QVERIFY(std::fabs(60.0 * weights.reward(x_s) + weight * minutes) <= 1e-12 * weight * minutes);
+      const ChainWeights plain;
       QVERIFY(std::fabs(60.0 * plain.reward(x_s) + minutes) <= 1e-12 * minutes);
     }
   }
@@ -186,7 +187,89 @@ class TestLearnedProvisioner : public QObject {
       qInfo("learner %d: %.1f h interrupted, %.1f h side by side; reactive %.1f h", static_cast<int>(learner),
             one.interruption_h, one.overlap_h, reactive.interruption_h);
       QVERIFY(one.interruption_h < reactive.interruption_h);
+      // By the reward that it learned from, on starts that it has not seen.
+      if (learner == Learner::policy_gradient)
+        QVERIFY(one.interruption_h + one.overlap_h < 0.75 * reactive.interruption_h);
     }
+  }
+
+  /// Against chains that are run whole, each with a provisioner that submits at that moment.
+  void trials_are_what_whole_chains_come_to() {
+    const Background background = waves();
+    const ChainRules rules = on_waves();
+    std::size_t apart = 0;
+    for (int start = 0; start < 6; ++start) {
+      const std::int64_t begin_s = (3 + 2 * start) * 86400;
+      const SubmissionTrials trials = try_submissions(background, begin_s, rules, [](double) { return true; });
+      QCOMPARE(trials.moments.size(), std::size_t{287});
+      QCOMPARE(trials.reactive_interruption_s, simulate_chain(background, begin_s, rules, {}).front().interruption_s());
+      for (std::size_t k = 0; k < trials.moments.size(); k += 13) {
+        const SubmissionTrials::Moment& one = trials.moments[k];
+        ChainFeatures seen{};
+        const Provisioner then{.kind = Provisioner::Kind::asked, .now = [&](const ChainMoment& moment) {
+                                 if (moment.left_s == one.left_s) seen = features_of(moment, rules);
+                                 return ChainAnswer{moment.left_s == one.left_s};
+                               }};
+        const ChainLink link = simulate_chain(background, begin_s, rules, then).front();
+        QCOMPARE(one.interruption_s, link.interruption_s());
+        QVERIFY(one.seen == seen);
+        apart += one.interruption_s > -static_cast<std::int64_t>(one.left_s);
+      }
+    }
+    QVERIFY(apart > 10);  // somebody waited
+  }
+
+  /// Whoever sees q in the queue waits q hours: best is to submit q hours before the end.
+  void a_policy_finds_the_rule_that_is_best() {
+    RandomStream draw(stream_key(3, "queues"), 0);
+    const auto starts = [&](std::size_t count) {
+      std::vector<SubmissionTrials> out(count);
+      for (SubmissionTrials& start : out) {
+        const double queue = std::floor(12.0 * draw.uniform());
+        start.reactive_interruption_s = static_cast<std::int64_t>(3600.0 * queue);
+        for (double left_s = 171000.0; left_s > 0.0; left_s -= 1800.0) {
+          SubmissionTrials::Moment one{.left_s = left_s};
+          one.seen[0] = queue, one.seen[1] = draw.uniform(), one.seen[elapsed_feature] = 172800.0 - left_s;
+          one.interruption_s = static_cast<std::int64_t>(3600.0 * queue - left_s);
+          start.moments.push_back(one);
+        }
+      }
+      return out;
+    };
+    const auto seen = starts(60), fresh = starts(200);
+    double reactive = 0.0;
+    for (const SubmissionTrials& one : fresh)
+      reactive -= static_cast<double>(one.reactive_interruption_s) / 3600.0 / 200.0;
+    QVERIFY(reactive < -5.0);
+    const ChainWeights alike, dear_interruption{10.0, 1.0}, dear_overlap{1.0, 10.0};
+    const double learned = SubmissionPolicy::learned(seen, alike, 1).mean_reward(fresh, alike);
+    QVERIFY2(learned > -0.75, number_text(learned).c_str());
+    // Each errs to the side that costs less: parts of the mean that the other weighs.
+    const auto interrupted = [&](const ChainWeights& weights) {
+      return -SubmissionPolicy::learned(seen, weights, 1).mean_reward(fresh, {1.0, 0.0});
+    };
+    QVERIFY2(interrupted(dear_interruption) < interrupted(dear_overlap),
+             (number_text(interrupted(dear_interruption)) + " " + number_text(interrupted(dear_overlap))).c_str());
+    // Where overlaps cost nothing there is nothing to lose.
+    QVERIFY(SubmissionPolicy::learned(seen, {1.0, 0.0}, 1).mean_reward(fresh, {1.0, 0.0}) > -0.25);
+  }
+
+  /// No worse on its lessons than to wait for the end, whatever the weights and however few lessons.
+  void a_policy_never_loses_on_its_lessons() {
+    const Background background = waves();
+    const ChainRules rules = on_waves();
+    std::vector<SubmissionTrials> trials;
+    for (int start = 0; start < 4; ++start)
+      trials.push_back(try_submissions(background, start * 43200, rules,
+                                       [](double left_s) { return std::fmod(left_s, 7200.0) == 0.0; }));
+    for (const ChainWeights& weights :
+         {ChainWeights{}, {100.0, 1.0}, {1e-3, 1.0}, {0.0, 1.0}, {1.0, 0.0}, {0.0, 0.0}}) {
+      double reactive = 0.0;
+      for (const SubmissionTrials& one : trials) reactive += weights.reward(one.reactive_interruption_s) / 4.0;
+      for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}})
+        QVERIFY(SubmissionPolicy::learned(trials, weights, seed).mean_reward(trials, weights) >= reactive - 1e-12);
+    }
+    QVERIFY(SubmissionPolicy::learned({}, {}, 1).likelihood({}) < 0.5);
   }
 };
 

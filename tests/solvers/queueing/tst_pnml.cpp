@@ -27,7 +27,7 @@ std::string said(const std::string& text) {
   for (const Diagnostic& one : import_network(text, "model").diagnostics) out += one.code + " " + one.message + "\n";
   return out;
 }
-const Element* named(const Document& document, const std::string& name) {
+const Element* drawn_as(const Document& document, const std::string& name) {
   for (const Element* one : document.of(Section::node))
     if (one->name() == name) return one;
   return nullptr;
@@ -137,7 +137,7 @@ class TestPnml : public QObject {
     QVERIFY(read.document.has_value());
     QVERIFY2(said(text).find("PNM003 The net \"spare\" is left out") != std::string::npos, said(text).c_str());
     QVERIFY2(said(text).find("The net \"k\" is left out") != std::string::npos, said(text).c_str());
-    QCOMPARE(named(*read.document, "p")->text("tokens"), std::string("3"));
+    QCOMPARE(drawn_as(*read.document, "p")->text("tokens"), std::string("3"));
     QCOMPARE(said(net(one)).find("left out"), std::string::npos);
   }
 };
