@@ -32,6 +32,7 @@ std::vector<Named> precision_benchmarks();
 std::vector<Named> large_network_benchmarks();
 std::vector<Named> batch_benchmarks();
 std::vector<Named> gang_benchmarks();
+std::vector<Named> round_benchmarks();
 std::vector<Named> llm_serving_benchmarks();
 std::vector<Named> npu_benchmarks();
 

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   for (const Named& benchmark : reader_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : batch_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : gang_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : round_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : llm_serving_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : npu_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {
