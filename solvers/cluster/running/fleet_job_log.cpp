@@ -1,10 +1,36 @@
 #include "solvers/cluster/running/fleet_job_log.h"
 
+#include <cmath>
 #include <string>
 
+#include "core/base/text.h"
 #include "solvers/cluster/running/fairness_columns.h"
 
 namespace ergode {
+namespace {
+
+/// Who had which GPU from when to when, until the run ended, of a table of jobs: a Gantt chart.
+ResultTable stretches_of(const FleetModel::Fleet& fleet, const ResultTable& jobs, const std::string& solver,
+                         double end_s, const std::string& suffix) {
+  constexpr std::size_t most_rows = 100'000;
+  ResultTable out{
+      .name = "gantt" + suffix, .title = "Who ran where on " + fleet.name + ", first history", .solver = solver};
+  for (const char* column : {"gpu", "job", "from_s", "to_s"}) out.columns.push_back({column});
+  std::size_t further = 0;
+  for (std::size_t r = 0; r < jobs.rows.size(); ++r) {
+    const double from_s = number_in(jobs, r, "start_s"), done_s = number_in(jobs, r, "completion_s");
+    if (std::isnan(from_s)) continue;
+    for (const std::string& gpu : split(std::get<std::string>(jobs.rows[r].back()), ' ')) {
+      if (out.rows.size() < most_rows)
+        out.rows.push_back({std::stod(gpu), jobs.rows[r].front(), from_s, std::isnan(done_s) ? end_s : done_s});
+      else ++further;
+    }
+  }
+  if (further > 0) out.note = std::to_string(further) + " further stretches are left out.";
+  return out;
+}
+
+}  // namespace
 
 void FleetJobLog::begin(const void* writer, const FleetModel& model) {
   forget(writer, model.fleets.size(), model.streams.size());
@@ -64,7 +90,9 @@ std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std:
                            placed};
                  }));
     const std::vector<FleetJobRow>& rows = places_[f].rows;
+    ResultTable stretches = stretches_of(fleet, out.back(), solver, end_s, places_.size() > 1 ? "_" + fleet.name : "");
     add_fairness_columns(out.back(), fleet.gpus(), "GPUs", [&](std::size_t row) { return rows[row].job.run_s; });
+    out.push_back(std::move(stretches));
   }
   return out;
 }

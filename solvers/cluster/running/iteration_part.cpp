@@ -134,6 +134,18 @@ ResultTable table_of_pieces(const IterationScheduled& one, const ScheduledIterat
   return out;
 }
 
+/// The same pieces as stretches, idle time left out: a Gantt chart.
+ResultTable table_of_iteration_stretches(const IterationScheduled& one, const ResultTable& pieces,
+                                         const std::string& name) {
+  ResultTable out{.name = name, .title = "Who computed when on " + one.name, .exact = true, .note = pieces.note};
+  for (const char* column : {"gpu", "job", "from_s", "to_s", "what", "worker", "iteration"})
+    out.columns.push_back({column});
+  for (const auto& row : pieces.rows)
+    if (std::get<std::string>(row[1]) != "idle")
+      out.rows.push_back({row[0], row[2], row[6], row[7], row[1], row[3], row[4]});
+  return out;
+}
+
 }  // namespace
 
 std::unique_ptr<RunningPart> IterationPart::run(World& world, std::uint64_t) const {
@@ -165,7 +177,9 @@ std::vector<ResultTable> IterationPart::tables(std::span<const MeanOverTime>, co
     out.push_back(table_of_iteration_schedule(one, made[i], "schedule" + suffix));
     out.push_back(table_of_iteration_jobs(one, made[i], end_.at_s(), "jobs" + suffix));
     out.push_back(table_of_layers(one, "layers" + suffix));
-    out.push_back(table_of_pieces(one, made[i], "iterations" + suffix));
+    ResultTable pieces = table_of_pieces(one, made[i], "iterations" + suffix);
+    out.push_back(table_of_iteration_stretches(one, pieces, "gantt" + suffix));
+    out.push_back(std::move(pieces));
   }
   for (ResultTable& table : out) table.solver = solver;
   return out;

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -199,6 +200,23 @@ class TestGpuFleet : public QObject {
         fleet_close(estimate(out, "response"), response, "response");
         fleet_close(estimate(out, "slowdown"), slowdown, "slowdown");
         fleet_close(estimate(out, "makespan"), last - fleet_number(jobs, 0, "arrival_s"), "makespan");
+        // A GPU has one job at a time, and each the job for as long as it ran.
+        const ResultTable& gantt = fleet_table(out, "gantt");
+        std::map<double, std::vector<std::pair<double, double>>> had;
+        double held = 0.0, wanted = 0.0;
+        for (std::size_t i = 0; i < gantt.rows.size(); ++i) {
+          had[fleet_number(gantt, i, "gpu")].emplace_back(fleet_number(gantt, i, "from_s"),
+                                                          fleet_number(gantt, i, "to_s"));
+          held += fleet_number(gantt, i, "to_s") - fleet_number(gantt, i, "from_s");
+        }
+        for (auto& [gpu, stretches] : had) {
+          std::sort(stretches.begin(), stretches.end());
+          for (std::size_t i = 1; i < stretches.size(); ++i) QVERIFY(stretches[i - 1].second <= stretches[i].first);
+        }
+        for (std::size_t i = 0; i < jobs.rows.size(); ++i)
+          wanted += fleet_number(jobs, i, "gpus") *
+                    (fleet_number(jobs, i, "completion_s") - fleet_number(jobs, i, "start_s"));
+        fleet_close(held, wanted, "GPU time");
         // The devices are those that the jobs met.
         const ResultTable& devices = fleet_table(out, "devices");
         const auto placed_on = static_cast<std::size_t>(

@@ -8,6 +8,7 @@
 
 #include "core/base/read_file.h"
 #include "core/des/lowering.h"
+#include "core/report/gantt_figure.h"
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/traces/iteration_trace.h"
 #include "solvers/model/analysis_model.h"
@@ -87,6 +88,11 @@ class TestIterationScheduler : public QObject {
     double kept = 0.0;
     for (const IterationSpan& one : wanted.spans) kept += one.end_s - one.start_s;
     same_figure(computed, kept, "computed");
+    const ResultTable& gantt = iteration_table(out, "gantt");
+    double drawn = 0.0;
+    for (const auto& row : gantt.rows) drawn += std::get<double>(row[3]) - std::get<double>(row[2]);
+    same_figure(drawn, kept, "drawn");
+    QVERIFY(is_gantt(gantt));
   }
 
   // All pieces are shown, and a second of a GPU costs one USD.
