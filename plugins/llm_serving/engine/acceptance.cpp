@@ -45,4 +45,18 @@ Acceptance Acceptance::by_position(const std::vector<double>& given) {
   return Acceptance(reached);
 }
 
+Acceptance Acceptance::of_traces(const std::vector<std::vector<std::uint32_t>>& traces, double match) {
+  std::array<double, most_proposed + 1> reached{};
+  double positions = 0.0, drafts = 0.0;
+  for (const std::vector<std::uint32_t>& trace : traces)
+    for (const std::uint32_t tokens : trace) {
+      positions += 1.0, drafts += tokens > 1 ? 1.0 : match;
+      // Of the tokens the last is the target's own.
+      for (std::uint32_t n = 1; n <= most_proposed && n < tokens; ++n) reached[n] += 1.0;
+    }
+  if (!(positions > 0.0)) throw std::invalid_argument("traces without a position");
+  for (double& share : reached) share /= drafts > 0.0 ? drafts : 1.0;
+  return Acceptance(reached);
+}
+
 }  // namespace llm_serving

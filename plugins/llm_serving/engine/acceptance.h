@@ -29,6 +29,11 @@ class Acceptance {
   /// A tree proposes several tokens at each depth; one of them is accepted with 1 - (1 - a)^width (Miao et al.,
   /// SpecInfer, ASPLOS 2024, by independent siblings).
   static Acceptance tree(double a, int width);
+  /// Mean over all positions of traces (AcceptanceTrace): how often a draft of n tokens is accepted whole there. What a
+  /// draft meets in the mean where its acceptance does not depend on where others ended.
+  /// @param traces  tokens that a verification would give, each at least 1; one trace with one position at least
+  /// @param match   chance of a draft where a trace gives one token alone (ReplicaOptions::match): of those drafted
+  static Acceptance of_traces(const std::vector<std::vector<std::uint32_t>>& traces, double match = 1.0);
 
   double tokens(int proposed) const { return mean_[static_cast<std::size_t>(proposed)]; }
   /// Tokens of one step, 1 ... k + 1. One draw of 32 bits decides, to 2^-32.

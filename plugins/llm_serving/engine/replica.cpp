@@ -279,82 +279,6 @@ void Replica::bring_back(double& extra_ms) {
   }
 }
 
-/// Time of the drafter [ms]; the target's is that of the whole pass.
-double Replica::decode_part(Pass& pass, double& extra_ms) {
-  DecodeLoad load{static_cast<double>(decoding_), static_cast<double>(decoding_), static_cast<double>(context_)};
-  const bool looks_up = options_.match < 1.0;
-  if (looks_up) {
-    load.with_proposal = 0.0;
-    for (Running& one : running_) {
-      one.length = one.prefill_left == 0 && random_.uniform() < options_.match ? 1 : 0;
-      load.with_proposal += one.length;
-    }
-  }
-  if (options_.control.policy == Policy::per_request) {
-    lengths_of_each(load);
-    proposes_ = true;
-  } else {
-    length_ = controller_.choose(options_.time, load, waiting(), cache_.room());
-    if (load.with_proposal == 0.0) length_ = 0;
-    // Those of the step before may have lengths.
-    if (looks_up || proposes_ || length_ != 0)
-      for (Running& one : running_) one.length = looks_up ? one.length * length_ : length_;
-    proposes_ = length_ != 0;
-  }
-  if (!room_for_all(extra_ms)) return 0.0;
-  load = {static_cast<double>(decoding_), 0.0, static_cast<double>(context_)};
-  double proposed = 0.0;
-  if (proposes_)
-    for (const Running& one : running_)
-      if (one.prefill_left == 0 && one.length > 0) load.with_proposal += 1.0, proposed += one.length;
-  decodes_ = true;
-  pass.context += load.context, pass.tokens += load.requests + proposed * options_.time.width,
-      pass.requests += load.requests;
-  pass.with_proposal = load.with_proposal;
-  if (options_.time.model && options_.time.model->asks_spread()) {
-    std::uint32_t longest = 0, shortest = ~0U;
-    for (const Running& one : running_)
-      if (one.prefill_left == 0) longest = std::max(longest, one.context), shortest = std::min(shortest, one.context);
-    pass.longest = longest, pass.shortest = shortest;
-  }
-  totals_.proposed += proposed;
-  const double alone = load.requests - load.with_proposal;
-  predicted_ = alone + load.with_proposal * tokens_of_a_step(controller_.estimate(), length_);
-  if (!(proposed > 0.0)) return 0.0;
-  const Pass verified{load.context, load.requests + proposed * options_.time.width, load.requests, load.with_proposal};
-  const bool of_target = options_.time.draft.share_of_target != 0.0;
-  return options_.time.draft.of(verified, length_, of_target ? options_.time.target_ms(verified) : 0.0);
-}
-
-// Each by what it has accepted so far; the batch drafts as many passes as the longest asks for. Estimates are taken to
-// a hundredth, so that few searches serve a step.
-void Replica::lengths_of_each(const DecodeLoad& load) {
-  constexpr std::size_t steps = 100;
-  std::array<int, steps + 1> known;
-  known.fill(-1);
-  LengthSearch search = options_.control.search;
-  search.room = cache_.room();
-  length_ = 0;
-  for (Running& one : running_) {
-    if (one.prefill_left != 0 || (options_.match < 1.0 && one.length == 0)) {
-      one.length = 0;
-      continue;
-    }
-    const Waiting& kept = slots_[one.slot];
-    // The first estimate counts as some tries: a first token that was rejected would else stop all proposals for good.
-    constexpr double first_tries = 4.0;
-    const double a = (kept.accepted + first_tries * options_.control.first_estimate) / (kept.tried + first_tries);
-    const auto bucket = static_cast<std::size_t>(std::lround(a * static_cast<double>(steps)));
-    if (known[bucket] < 0) {
-      const double taken = static_cast<double>(bucket) / static_cast<double>(steps);
-      known[bucket] = best_length(
-                          options_.time, load, [taken](int k) { return tokens_of_a_step(taken, k); }, search)
-                          .k;
-    }
-    one.length = known[bucket], length_ = std::max(length_, one.length);
-  }
-}
-
 /// Blocks for what this step may add, of the newest if need be. False where nobody is left to decode.
 bool Replica::room_for_all(double& extra_ms) {
   for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -418,8 +342,7 @@ std::uint32_t Replica::tokens_of(Running& one) {
   const auto k = static_cast<std::uint32_t>(one.length);
   std::uint32_t n = 1;
   if (kept.request.trace != Request::none) {
-    const std::vector<std::uint32_t>& trace = options_.traces[kept.request.trace];
-    n = std::clamp(trace[std::min<std::size_t>(one.emitted - 1, trace.size() - 1)], 1U, k + 1);
+    n = std::clamp(trace_of(one), 1U, k + 1);
   } else if (has_spare_) {
     n = options_.acceptance.draw(one.length, spare_bits_), has_spare_ = false;
   } else {

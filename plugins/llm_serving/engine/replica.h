@@ -58,7 +58,9 @@ struct ReplicaOptions {
   StepTime time;
   Acceptance acceptance = Acceptance::independent(0.7);
   std::vector<std::vector<std::uint32_t>> traces;  ///< see AcceptanceTrace
-  double match = 1.0;                              ///< chance that the drafter finds something to propose for a request
+  /// Chance that the drafter finds something to propose for a request. With a trace: where that gives one token alone;
+  /// where it gives more it was found.
+  double match = 1.0;
   ControlOptions control;
   Batching batching = Batching::prefill_first;
   std::uint32_t max_running = 256;           ///< requests in a batch, at least 1
@@ -92,7 +94,7 @@ struct ReplicaTotals {
   double requests_s = 0.0;                             ///< integral of the running requests over busy time
   double cache_s = 0.0;                                ///< integral of the share of blocks in use; 0 without a limit
   double adapters_s = 0.0;                             ///< ... of the adapters that a pass uses
-  double predicted = 0.0;                              ///< tokens that the controller expected of the decode steps
+  double predicted = 0.0;                              ///< tokens that were expected of the decode steps
   double decoded = 0.0;                                ///< that they gave
   double proposed = 0.0, tried = 0.0, accepted = 0.0;  ///< tokens of drafts
   std::array<double, most_proposed + 1> steps_by_length{};  ///< decode steps by k
@@ -167,6 +169,7 @@ class Replica {
     std::uint32_t got = 0;           ///< prompt tokens in this step
   };
   static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr int estimate_steps = 100;  ///< of a request's own acceptance, from 0 to 1
 
   void begin_step(double now_s);
   bool has_adapter(const Request& request) const { return options_.adapters.any() && request.adapter != Request::none; }
@@ -181,6 +184,15 @@ class Replica {
   bool room_for_all(double& extra_ms);
   void preempt_last(double& extra_ms);
   void lengths_of_each(const DecodeLoad& load);
+  std::size_t own_estimate(const Running& one) const;
+  double look_up();
+  /// Tokens that its trace gives it where it is now, with an unlimited draft; 0 without a trace.
+  std::uint32_t trace_of(const Running& one) const {
+    const std::uint32_t number = slots_[one.slot].request.trace;
+    if (number == Request::none) return 0;
+    const std::vector<std::uint32_t>& trace = options_.traces[number];
+    return trace[std::min<std::size_t>(one.emitted - 1, trace.size() - 1)];
+  }
   void end_step(double now_s, std::vector<Served>& out);
   bool all_end() const;
   void end_ahead();

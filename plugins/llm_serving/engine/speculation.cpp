@@ -46,7 +46,11 @@ LengthController::LengthController(const ControlOptions& options)
     : options_(options), estimate_(options.first_estimate) {
   if (options_.interval <= 0)
     options_.interval = options_.policy == Policy::dsd ? 20 : options_.policy == Policy::tuner ? 200 : 1;
-  if (options_.policy == Policy::goodput) estimate_ = options_.known_acceptance;
+}
+
+double LengthController::tokens(int k) const {
+  const bool learns = options_.policy == Policy::dsd || options_.policy == Policy::tuner;
+  return learns ? tokens_of_a_step(estimate_, k) : options_.known.tokens(k);
 }
 
 int LengthController::choose(const StepTime& time, const DecodeLoad& load, std::size_t waiting, double room) {
@@ -73,7 +77,7 @@ int LengthController::choose(const StepTime& time, const DecodeLoad& load, std::
     LengthSearch search = options_.search;
     search.room = room;
     last_ = best_length(
-        time, asked, [this](int k) { return tokens_of_a_step(estimate_, k); }, search);
+        time, asked, [this](int k) { return tokens(k); }, search);
     if (policy == Policy::dsd) {
       off_ = last_.k == 0;
       if (off_) off_with_ = waiting, disabled_steps_ = 0;

@@ -49,7 +49,7 @@ double padded_batch(double requests);
 enum class Policy : std::uint8_t {
   none,
   fixed,
-  goodput,      ///< each step by a known acceptance
+  goodput,      ///< each step by the acceptance as it is
   dsd,          ///< every 20 steps by an exponential average, with a bias against proposing (the authors' first)
   tuner,        ///< every 200 steps with a full proposal, by a window of 100 (the authors' second)
   per_request,  ///< each step, each request by its own history
@@ -59,8 +59,9 @@ struct ControlOptions {
   Policy policy = Policy::none;
   int fixed = 3;  ///< k of `fixed`
   LengthSearch search{};
-  int interval = 0;               ///< steps between decisions; 0: of the policy (1, 20, 200)
-  double known_acceptance = 0.7;  ///< of `goodput`
+  int interval = 0;  ///< steps between decisions; 0: of the policy (1, 20, 200)
+  Acceptance known =
+      Acceptance::independent(0.7);  ///< of `goodput`; what `none` and `fixed` expect, which choose nothing
   double first_estimate = 0.7;
   bool pad_batch = false;
 };
@@ -83,6 +84,10 @@ class LengthController {
   /// @param accepted  of these
   void observe(double proposed, double tried, double accepted);
 
+  /// What a request with k proposals is expected to get in the mean: by what is known, of `dsd` and `tuner` by what was
+  /// learnt. `per_request` has an estimate for each (Replica), which is not here.
+  double tokens(int k) const;
+  /// Of `dsd` and `tuner`: the acceptance of a token.
   double estimate() const { return estimate_; }
   const ProposedLength& last() const { return last_; }
   const ControlOptions& options() const { return options_; }

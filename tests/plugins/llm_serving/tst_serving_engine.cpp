@@ -385,7 +385,7 @@ class TestServingEngine : public QObject {
         best = std::min(best, seen);
       }
       ControlOptions known = usual_options(Policy::goodput);
-      known.known_acceptance = row.a;
+      known.known = Acceptance::independent(row.a);
       const double controlled = mean(known, length);
       within(controlled, row.controlled, 0.05, QString("a = %1, %2 /s, controlled").arg(row.a).arg(row.rate));
       within(length, row.mean_length, 0.05, QString("a = %1, %2 /s, mean k").arg(row.a).arg(row.rate));
@@ -412,6 +412,130 @@ class TestServingEngine : public QObject {
     for (const Served& one : out) stays += one.latency_s();
     QCOMPARE(out.size(), requests.size());
     within(area, stays, 1e-9, "integral of the number");
+  }
+
+  // The rule that knows what is accepted by position, or in traces, is about as good as the best fixed length, and
+  // tells what comes of it. Here a first token says little of those after it.
+  void what_is_known_may_depend_on_the_position() {
+    const std::vector<double> reached = {.17, .15, .12, .01, .01, .01, .01};
+    Random random(3, 1);
+    std::vector<std::vector<std::uint32_t>> traces(40, std::vector<std::uint32_t>(300));
+    for (auto& trace : traces)
+      for (std::uint32_t& tokens : trace) tokens = random.uniform() < 0.8 ? 1 : 4;
+    for (const bool traced : {false, true}) {
+      ServiceOptions o;
+      o.replica.time = *find_step_time("h100_llama8b"), o.replica.time.draft.base = 0.4;
+      std::vector<Request> requests = draw_requests({.rate_per_s = 4.0, .requests = 400}, 5);
+      ControlOptions rule = usual_options(Policy::goodput);
+      if (traced) {
+        o.replica.traces = traces, rule.known = Acceptance::of_traces(traces);
+        for (std::size_t i = 0; i < requests.size(); ++i) requests[i].trace = static_cast<std::uint32_t>(i % 40);
+      } else {
+        o.replica.acceptance = rule.known = Acceptance::by_position(reached);
+      }
+      double predicted = 0.0;
+      const auto mean = [&](const ControlOptions& control) {
+        o.replica.control = control;
+        Service service(o, 11);
+        const double out = drive(requests, service).mean_latency_s;
+        predicted = service.replicas()[0].totals().predicted / service.replicas()[0].totals().decoded;
+        return out;
+      };
+      double best = mean({});
+      const double none = best;
+      for (int k = 1; k <= 7; ++k) best = std::min(best, mean({.policy = Policy::fixed, .fixed = k}));
+      rule.search.stop_early = false;
+      const double controlled = mean(rule);
+      QVERIFY2(controlled < 1.01 * best && controlled < 0.97 * none,
+               qPrintable(QString("%1, best %2, none %3").arg(controlled).arg(best).arg(none)));
+      within(predicted, 1.0, 0.03, "predicted over realised");
+    }
+  }
+
+  // One request by its trace, the estimate of each step written out.
+  void what_each_request_expects_is_its_own_estimate() {
+    Random random(9, 1);
+    ServiceOptions o;
+    o.replica.time = *find_step_time("h100_llama8b");
+    o.replica.control = usual_options(Policy::per_request);
+    o.replica.traces.emplace_back();
+    for (int i = 0; i < 500; ++i) o.replica.traces[0].push_back(1 + static_cast<std::uint32_t>(random.bits() % 6));
+    Service service(o, 1);
+    drive({{.prompt = 100, .output = 500, .trace = 0}}, service);
+    double tried = 0.0, accepted = 0.0, predicted = 0.0, context = 101.0;
+    for (std::size_t emitted = 1; emitted < 500;) {
+      const double a = std::round(100.0 * (accepted + 2.0) / (tried + 4.0)) / 100.0;
+      const auto tokens = [a](int k) { return tokens_of_a_step(a, k); };
+      const int k = best_length(o.replica.time, {1.0, 1.0, context}, tokens, o.replica.control.search).k;
+      predicted += tokens(k);
+      const double got = std::min<double>(o.replica.traces[0][emitted - 1], k + 1.0);
+      tried += std::min<double>(got, k), accepted += got - 1.0;
+      emitted += static_cast<std::size_t>(got), context += got;
+    }
+    within(service.replicas()[0].totals().predicted, predicted, 1e-12, "tokens");
+  }
+
+  // Fixed lengths have no rule that expects anything: what is known counts.
+  void a_fixed_length_expects_what_is_known() {
+    ServiceOptions o;
+    o.replica.time = *find_step_time("h100_llama8b"), o.replica.acceptance = Acceptance::independent(0.9);
+    o.replica.control = {.policy = Policy::fixed, .fixed = 5, .known = o.replica.acceptance};
+    Service service(o, 1);
+    drive(draw_requests({.requests = 400}, 1), service);
+    const ReplicaTotals& t = service.replicas()[0].totals();
+    within(t.predicted, t.decoded, 0.01, "tokens");
+  }
+
+  // Lookups by their traces, as written: where a trace gives more than one token k are verified, else, where nothing is
+  // found, one. What a trace gives does not depend on how often what is wrong is found.
+  void lookups_find_what_their_traces_give() {
+    constexpr int k = 4, copies = 6, output = 120;
+    Random random(17, 1);
+    ServiceOptions o;
+    o.replica.time = *find_step_time("h100_llama8b");
+    o.replica.time.draft = {.share_of_target = .005875};
+    o.replica.control = {.policy = Policy::fixed, .fixed = k};
+    std::vector<Request> requests;
+    for (std::uint32_t i = 0; i < copies; ++i) {
+      o.replica.traces.emplace_back();
+      for (int t = 0; t < output; ++t)
+        o.replica.traces[i].push_back(random.uniform() < 0.6 ? 1 : 2 + static_cast<std::uint32_t>(random.bits() % 7));
+      requests.push_back({.id = i, .prompt = 50, .output = output, .trace = i});
+    }
+    o.replica.match = 0.0;
+    Service service(o, 1);
+    const Driven seen = drive(requests, service);
+    const LinearTime& c = o.replica.time.target;
+    const double overhead = o.replica.time.overhead.fixed;
+    double ms = c.base + c.per_token * 50.0 * copies + overhead;
+    std::array<std::size_t, copies> emitted{};
+    std::array<double, copies> done{};
+    emitted.fill(1);
+    for (std::size_t here = copies; here > 0;) {
+      double context = 0.0, verified = 0.0;
+      bool drafts = false;
+      std::array<std::uint32_t, copies> got{};
+      for (std::size_t i = 0; i < copies; ++i) {
+        if (emitted[i] >= output) continue;
+        const std::uint32_t g = o.replica.traces[i][emitted[i] - 1], l = g == 1 ? 1 : k + 1;
+        context += 50.0 + static_cast<double>(emitted[i]), verified += l, got[i] = std::min(g, l);
+        drafts = drafts || l > 1;
+      }
+      const double pass = c.base + c.per_context_token * context + c.per_token * verified;
+      ms += pass * (drafts ? 1.005875 : 1.0) + overhead;
+      for (std::size_t i = 0; i < copies; ++i)
+        if (got[i] > 0 && (emitted[i] += got[i]) >= output) done[i] = ms, --here;
+    }
+    QCOMPARE(seen.served.size(), std::size_t{copies});
+    for (const Served& one : seen.served) within(1000.0 * one.finish_s, done[one.id], 1e-12, "finish");
+    std::set<std::uint64_t> steps;
+    for (const double match : {0.0, 0.3, 0.9, 1.0}) {
+      o.replica.match = match;
+      Service alone(o, 1);
+      drive({requests[0]}, alone);
+      steps.insert(alone.replicas()[0].totals().steps);
+    }
+    QCOMPARE(steps.size(), std::size_t{1});
   }
 
   // Each learns; the batch is no worse than with the best fixed length by a tenth, and never below none.

@@ -143,6 +143,12 @@ class TestServingSetup : public QObject {
     const std::string traces = file("t.csv", "request,tokens\n1,2\n1,3\n2,1\n");
     const auto read = serving_setup(nlohmann::json::object({{"acceptance_file", traces}})).service.replica.traces;
     QVERIFY(read == (std::vector<std::vector<std::uint32_t>>{{2, 3}, {1}}));
+    // What is known is what the files say: of lookups, of the two that a trace says and a quarter of the third.
+    const auto known = [](const nlohmann::json& asked) { return serving_setup(asked).service.replica.control.known; };
+    QCOMPARE(known(nlohmann::json::object({{"acceptance_file", reached}})).tokens(7), 1.75);
+    QCOMPARE(known(nlohmann::json::object({{"acceptance_file", traces}})).tokens(2), 2.0);
+    QCOMPARE(known({{"acceptance_file", traces}, {"drafter", "ngram"}, {"match", 0.25}}).tokens(2), 1.0 + 3.0 / 2.25);
+    QCOMPARE(known({{"drafter", "tree"}, {"tree_width", 2}, {"acceptance", 0.5}}).tokens(1), 1.75);
     const std::string prefill = file("q.csv", "tokens,ms\n100,10\n300,20\n"),
                       decode = file("r.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,100,10\n3,0,9\n");
     const StepTime t =

@@ -212,6 +212,27 @@ class TestSpeculation : public QObject {
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, Acceptance::independent(1.5));
   }
 
+  // Against sums over all positions: a draft of k gives what the trace does, k + 1 at most; of lookups, of those made.
+  void traces_say_what_a_draft_gives_in_the_mean() {
+    Random random(7, 1);
+    for (const double match : {1.0, 0.4, 0.0}) {
+      std::vector<std::vector<std::uint32_t>> traces(5);
+      for (auto& trace : traces)
+        for (int i = 0; i < 40; ++i) trace.push_back(1 + static_cast<std::uint32_t>(random.bits() % 12));
+      const Acceptance known = Acceptance::of_traces(traces, match);
+      for (int k = 0; k <= 14; ++k) {
+        double tokens = 0.0, drafts = 0.0;
+        for (const auto& trace : traces)
+          for (const std::uint32_t g : trace) {
+            const double share = g == 1 ? match : 1.0;
+            drafts += share, tokens += share * std::min<double>(g, k + 1.0);
+          }
+        near_printed(known.tokens(k), tokens / drafts, 1e-12, "mean of a draft");
+      }
+    }
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, Acceptance::of_traces({{}}));
+  }
+
   void a_profile_gives_its_coefficients_back() {
     const LinearTime wanted{6.0, 4e-5, 2e-2, 0.3, 0.0};
     std::vector<MeasuredPass> points;
