@@ -195,8 +195,9 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
                   " GB, more than the memory has.")
                      .c_str());
     if (input->replication != 0) return ERGODE_OK;
-    for (const auto& [name, why] : setup.unread)
-      host->tell(host->context, ERGODE_WARNING, ("/parameters/" + name).c_str(), why.c_str());
+    for (const auto* told : {&setup.unread, &setup.uncounted})
+      for (const auto& [name, why] : *told)
+        host->tell(host->context, ERGODE_WARNING, ("/parameters/" + name).c_str(), why.c_str());
     NpuTables(*host, setup, all).write();
     return ERGODE_OK;
   } catch (const std::exception& what) {

@@ -107,6 +107,14 @@ std::vector<ModelInstance> listed_models(const NpuSetup& setup, AddressSpace& sp
   }
   return out;
 }
+/// Its named axes, all of that size.
+std::map<std::string, std::int64_t> axes_of(const Graph& graph, std::int64_t size) {
+  std::map<std::string, std::int64_t> out;
+  for (const GraphTensor& in : graph.inputs)
+    for (const std::string& axis : in.axes)
+      if (!axis.empty()) out[axis] = size;
+  return out;
+}
 std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<std::uint64_t> rows,
                                          AddressSpace& space) {
   const Hardware& h = setup.hardware;
@@ -114,9 +122,7 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
   gemm.rows = rows.value_or(gemm.rows);
   GraphOptions options;
   options.attention_layers = setup.attention_layers, options.mapping = setup.mapping;
-  for (const GraphTensor& in : setup.graph.inputs)
-    for (const std::string& axis : in.axes)
-      if (!axis.empty()) options.axes[axis] = rows ? static_cast<std::int64_t>(*rows) : setup.axis_size;
+  options.axes = axes_of(setup.graph, rows ? static_cast<std::int64_t>(*rows) : setup.axis_size);
   // Where cores are split all copies have a layer under way, where they are parted one in each part.
   std::uint64_t at_once = 1;
   const std::set<std::uint32_t> partitions(h.partition.begin(), h.partition.end());
@@ -143,13 +149,29 @@ std::vector<ModelInstance> copied_models(const NpuSetup& setup, std::optional<st
   return out;
 }
 
+/// Says which operators of a graph take no time, and what would count some of them.
+void tell_uncounted(const std::string& parameter, const std::string& file, const Graph& graph,
+                    const std::map<std::string, std::int64_t>& axes, NpuSetup& setup) {
+  try {
+    const bool corrected = setup.hardware.corrected;
+    const auto all = uncounted_operators(graph, axes, corrected);
+    if (all.empty()) return;
+    std::string names, some;
+    for (const auto& [op, nodes] : all) names += (names.empty() ? "" : ", ") + op + " (" + std::to_string(nodes) + ")";
+    const auto left = corrected ? all : uncounted_operators(graph, axes, true);
+    for (const auto& [op, nodes] : all)
+      if (left.count(op) == 0) some += (some.empty() ? "" : ", ") + op;
+    setup.uncounted.emplace_back(parameter, file + ": these operators take no time here: " + names + "." +
+                                                (some.empty() ? "" : " Of them corrected = true counts " + some + "."));
+  } catch (const std::invalid_argument&) {
+    // The run says what is wrong with the graph.
+  }
+}
+
 /// Says of a mapping file that none of its lines is of a layer of the graph.
 void check_mapping_is_used(NpuSetup& setup) {
   if (setup.mapping.empty()) return;
-  std::map<std::string, std::int64_t> axes;
-  for (const GraphTensor& in : setup.graph.inputs)
-    for (const std::string& axis : in.axes)
-      if (!axis.empty()) axes[axis] = setup.axis_size;
+  const std::map<std::string, std::int64_t> axes = axes_of(setup.graph, setup.axis_size);
   std::string first;
   try {
     for (const plugin_support::ShapedLayer& layer : plugin_support::shaped_layers(setup.graph, axes)) {
@@ -288,6 +310,7 @@ NpuSetup read_npu_setup(const ergode_input& input) {
       if (model.empty()) throw plugin_support::bad_parameter("model", "No file is named; wanted an ONNX model.");
       out.graph = reading("model", model, [](const std::string& bytes) { return read_onnx(bytes); });
       check_mapping_is_used(out);
+      tell_uncounted("model", model, out.graph, axes_of(out.graph, out.axis_size), out);
       break;
     }
     case NpuSetup::Workload::list:
@@ -295,6 +318,12 @@ NpuSetup read_npu_setup(const ergode_input& input) {
         throw plugin_support::bad_parameter("model_list", "No file is named; wanted a list of ONNX models.");
       out.list = reading("model_list", file("model_list"), read_model_list);
       read_listed(file("model_list"), out);
+      for (std::size_t i = 0, next = 0; i < out.list.size(); ++i) {
+        const auto first = std::find_if(out.list.begin(), out.list.end(),
+                                        [&](const ListedModel& one) { return one.name == out.list[i].name; });
+        if (first == out.list.begin() + static_cast<std::ptrdiff_t>(i))
+          tell_uncounted("model_list", out.list[i].name, out.listed_graphs.at(next++), out.list[i].axes, out);
+      }
       break;
     case NpuSetup::Workload::language: {
       constexpr std::uint64_t models = 3;

@@ -75,7 +75,8 @@ struct NpuSetup {
   LanguageModel language;
   LanguageBatching batching;
   std::vector<LanguageRequest> requests;
-  std::vector<std::pair<std::string, std::string>> unread;  ///< parameters of no consequence, and why
+  std::vector<std::pair<std::string, std::string>> unread;     ///< parameters of no consequence, and why
+  std::vector<std::pair<std::string, std::string>> uncounted;  ///< files with operators that take no time, and which
 };
 
 /// Reads files too. @throws plugin_support::BadInput

@@ -55,12 +55,34 @@ class Wire {
   std::size_t offset_ = 0, at_ = 0;
 };
 
+/// Whole numbers of little-endian bytes.
+std::vector<std::int64_t> numbers_of_bytes(std::string_view raw, std::size_t width) {
+  std::vector<std::int64_t> out;
+  for (std::size_t at = 0; at + width <= raw.size(); at += width) {
+    std::uint64_t x = 0;
+    for (std::size_t i = width; i-- > 0;) x = x << 8U | static_cast<unsigned char>(raw[at + i]);
+    out.push_back(width == 4 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(x)) : static_cast<std::int64_t>(x));
+  }
+  return out;
+}
+
 GraphTensor read_initializer(Wire in) {
+  constexpr std::uint64_t int32 = 6, int64 = 7;
+  constexpr std::size_t most = 4096;
   GraphTensor out;
+  std::uint64_t type = 0;
+  std::string_view raw;
   while (in.next()) {
     if (in.field == 1) in.numbers(out.dims);
+    if (in.field == 2) type = in.value;
+    if ((in.field == 5 || in.field == 7) && in.text.size() <= 10 * most && out.values.size() <= most)
+      in.numbers(out.values);
     if (in.field == 8) out.name = in.string();
+    if (in.field == 9) raw = in.text;
   }
+  if (type != int32 && type != int64) out.values.clear();
+  else if (!raw.empty() && raw.size() <= 8 * most) out.values = numbers_of_bytes(raw, type == int32 ? 4 : 8);
+  if (out.values.size() > most) out.values.clear();
   out.axes.resize(out.dims.size());
   return out;
 }
@@ -96,10 +118,13 @@ GraphNode read_node(Wire in) {
     if (in.field != 5) continue;
     std::string name;
     std::vector<std::int64_t> values;
+    std::optional<GraphTensor> tensor;
     for (Wire attribute = in.message(); attribute.next();) {
       if (attribute.field == 1) name = attribute.string();
       if (attribute.field == 3 || attribute.field == 8) attribute.numbers(values);
+      if (attribute.field == 5 && attribute.kind == 2) tensor = read_initializer(attribute.message());
     }
+    if (name == "value") out.value = tensor;
     out.attributes[name] = values;
   }
   return out;

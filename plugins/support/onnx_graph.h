@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,13 +13,16 @@ struct GraphTensor {
   std::string name;
   std::vector<std::int64_t> dims;
   std::vector<std::string> axes;  ///< names of axes; empty where the size is in dims
+  /// Whole numbers of an initializer or a constant, row-major, where it is of them and has 4096 at most; else none.
+  std::vector<std::int64_t> values = {};
 };
 struct GraphNode {
   std::string name, op;
   std::vector<std::string> inputs, outputs;
   std::map<std::string, std::vector<std::int64_t>> attributes;  ///< whole numbers alone
+  std::optional<GraphTensor> value = {};                        ///< the tensor that is its attribute `value`
 };
-/// What of an ONNX graph is simulated: shapes, no weights.
+/// What of an ONNX graph is simulated: shapes and what they are computed from, no weights.
 struct Graph {
   std::vector<GraphTensor> inputs, initializers;
   std::vector<GraphNode> nodes;

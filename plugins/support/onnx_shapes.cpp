@@ -47,7 +47,7 @@ OnnxShapes::OnnxShapes(const Graph& graph) {
       if (dim < 0) throw std::invalid_argument("initializer " + one.name + ": an axis is " + std::to_string(dim));
       shape.push_back(static_cast<std::uint64_t>(dim));
     }
-    add(one.name, std::move(shape));
+    put(one.name, shape, one.values);
   }
 }
 
@@ -67,8 +67,7 @@ void OnnxShapes::add_inputs(const Graph& graph, const std::map<std::string, std:
         throw std::invalid_argument("input " + in.name + ": an axis is " + std::to_string(dim) + "; wanted 1 at least");
       s.push_back(static_cast<std::uint64_t>(dim));
     }
-    if (graph.inputs.size() == 1 && s.size() == 4 && s[2] == s[3]) s = {s[0], s[2], s[3], s[1]};
-    add(in.name, std::move(s));
+    put(in.name, s, graph.inputs.size() == 1 && s.size() == 4 && s[2] == s[3]);
   }
 }
 
@@ -147,8 +146,7 @@ std::vector<ShapedLayer> shaped_layers(const Graph& graph, const std::map<std::s
   for (const GraphNode& node : graph.nodes) {
     if (convolves(node)) out.push_back({node.name, shapes.convolution(node), std::nullopt});
     if (multiplies(node)) out.push_back({node.name, std::nullopt, shapes.product(node)});
-    for (const std::string& name : node.outputs)
-      if (!name.empty()) shapes.add(name, shapes.out(node));
+    shapes.add_outputs(node);
   }
   return out;
 }

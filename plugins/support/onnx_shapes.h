@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,11 +63,28 @@ class OnnxShapes {
   const TensorShape& in(const GraphNode& node, std::size_t i, std::size_t rank) const;
   GemmShape product(const GraphNode& node) const;
   ConvShape convolution(const GraphNode& node) const;
-  /// Of its outputs; a node that is not known has the shape of its first input.
-  TensorShape out(const GraphNode& node) const;
+  /// Gives each of a node's outputs its shape, and its numbers where these are known before the run: of arithmetic with
+  /// shapes (Constant, Shape, Gather, Concat, Reshape and the like). What a node that is not known gives has the shape
+  /// of its first input.
+  void add_outputs(const GraphNode& node);
+  /// Whether it is done before the run, or moves nothing. @pre add_outputs(node)
+  bool is_known(const GraphNode& node) const;
 
  private:
+  using Numbers = std::vector<std::int64_t>;
+  TensorShape out(const GraphNode& node) const;
+  const Numbers* numbers(const GraphNode& node, std::size_t i) const;
+  Numbers wanted_numbers(const GraphNode& node, std::size_t i, const char* attribute) const;
+  TensorShape written(const GraphNode& node, std::size_t i) const;
+  void put(const std::string& tensor, TensorShape shape, bool image);
+  void put(const std::string& tensor, const TensorShape& shape, Numbers known);
+  bool fold_number(const GraphNode& node, const std::string& out);
+  bool fold_shape(const GraphNode& node, const std::string& out);
+  bool fold_split(const GraphNode& node);
+
   std::map<std::string, TensorShape> shapes_;
+  std::map<std::string, Numbers> numbers_;
+  std::set<std::string> images_;  ///< laid out as batch, height, width, channels
 };
 
 /// A layer of a graph that convolves or multiplies.

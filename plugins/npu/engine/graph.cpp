@@ -14,6 +14,18 @@ namespace {
 
 using plugin_support::elements, plugin_support::OnnxShapes, plugin_support::TensorShape;
 
+/// What costs nothing in the reference, and time when corrected.
+const std::map<std::string, Op>& elementwise_operators() {
+  static const std::map<std::string, Op> all = {
+      {"Add", Op::add},   {"Mul", Op::mul},   {"Sub", Op::add},     {"Div", Op::div},  {"Relu", Op::comp},
+      {"Gelu", Op::gelu}, {"Clip", Op::comp}, {"Sigmoid", Op::exp}, {"Tanh", Op::exp}, {"Softmax", Op::exp}};
+  return all;
+}
+bool costs_when_corrected(const GraphNode& node) {
+  return elementwise_operators().count(node.op) > 0 || node.op == "MaxPool" || node.op == "AveragePool" ||
+         node.op == "GlobalAveragePool";
+}
+
 /// Tensors and layers of one release.
 class GraphLowering {
  public:
@@ -38,9 +50,9 @@ class GraphLowering {
     }
     for (std::uint32_t i = 0; i < nodes_; ++i) {
       const GraphNode& node = graph_.nodes[i];
+      shapes_.add_outputs(node);
       for (const std::string& name : node.outputs) {
         if (name.empty()) continue;
-        shapes_.add(name, shapes_.out(node));
         const std::uint64_t size = elements(shapes_.of(name)) * h_.precision;
         tensors_[name] = {space_.allocate(size), i};
         bytes += static_cast<double>(size);
@@ -111,7 +123,7 @@ class GraphLowering {
       layer.work = activation_work(h, shape, {Op::gelu, false});
     } else if (node.op == "Attention") {
       attention(i, node, at, token_shape(), layer);
-    } else if (!h.corrected || !costs(node, at, layer)) {
+    } else if (!h.corrected || shapes_.is_known(node) || !costs(node, at, layer)) {
       const std::size_t tiles = node.op == "MaxPool" && !h.corrected ? 2 : 1;
       layer.tiles = [tiles] { return lower_skip(tiles); };
     }
@@ -142,13 +154,11 @@ class GraphLowering {
   }
   /// What costs nothing in the reference: sums, activations and pooling. @returns whether it is one of them
   bool costs(const GraphNode& node, LayerAddresses at, SimulatedLayer& layer) const {
-    static const std::map<std::string, Op> ops = {
-        {"Add", Op::add},   {"Mul", Op::mul},   {"Sub", Op::add},     {"Div", Op::div},  {"Relu", Op::comp},
-        {"Gelu", Op::gelu}, {"Clip", Op::comp}, {"Sigmoid", Op::exp}, {"Tanh", Op::exp}, {"Softmax", Op::exp}};
+    if (!costs_when_corrected(node)) return false;
     const Hardware& h = h_;
     const auto& x = shapes_.in(node, 0, 0);
     at.input = place(node, 0).address;
-    if (const auto op = ops.find(node.op); op != ops.end()) {
+    if (const auto op = elementwise_operators().find(node.op); op != elementwise_operators().end()) {
       const TokenShape shape{1, elements(x, 0, x.size() - 1), x.back()};
       bool two = false;
       if (node.inputs.size() > 1 && !node.inputs[1].empty() && node.op != "Clip")
@@ -159,7 +169,7 @@ class GraphLowering {
       return true;
     }
     const bool global = node.op == "GlobalAveragePool";
-    if ((node.op != "MaxPool" && node.op != "AveragePool" && !global) || x.size() != 4) return false;
+    if (x.size() != 4) return false;
     const WindowAxis high = window(node, x[1], global ? x[1] : attribute(node, "kernel_shape", 0, 1), 0);
     const WindowAxis wide = window(node, x[2], global ? x[2] : attribute(node, "kernel_shape", 1, 1), 1);
     layer.tiles = [&h, at, high, wide, batch = x[0], channels = x[3]] {
@@ -248,6 +258,26 @@ ModelInstance PlacedGraph::instance(const GraphOptions& options) const {
       next.axes["seq_len"] = 1, ++next.axes["total_seq_len"];
       return graph.instance(next);
     };
+  return out;
+}
+
+std::map<std::string, std::size_t> uncounted_operators(const Graph& graph,
+                                                       const std::map<std::string, std::int64_t>& axes,
+                                                       bool corrected) {
+  // Those of the reference that it knows and gives no cost.
+  static const std::set<std::string> free = {
+      "MaxPool", "AveragePool",  "AdaptiveAveragePool", "GlobalAveragePool", "Flatten", "EmbedLayerNormalization",
+      "Cast",    "ReorderOutput"};
+  static const std::set<std::string> lowered = {"SkipLayerNormalization", "BiasGelu", "FastGelu", "Attention"};
+  std::map<std::string, std::size_t> out;
+  OnnxShapes shapes(graph);
+  shapes.add_inputs(graph, axes);
+  for (const GraphNode& node : graph.nodes) {
+    shapes.add_outputs(node);
+    if (convolves(node) || multiplies(node) || lowered.count(node.op) > 0 || shapes.is_known(node)) continue;
+    if (corrected ? costs_when_corrected(node) : free.count(node.op) > 0) continue;
+    if (free.count(node.op) == 0) ++out[node.op];
+  }
   return out;
 }
 

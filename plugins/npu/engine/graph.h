@@ -48,6 +48,12 @@ class PlacedGraph {
   double weight_bytes_ = 0.0;
 };
 
+/// Operators that take no time here though they would on an accelerator, and how many nodes of each.
+/// @param corrected  as of Hardware
+/// @throws std::invalid_argument  of shapes that do not fit
+std::map<std::string, std::size_t> uncounted_operators(const Graph& graph,
+                                                       const std::map<std::string, std::int64_t>& axes, bool corrected);
+
 /// A graph that comes once.
 ModelInstance one_graph(const Hardware& hardware, AddressSpace& space, const Graph& graph,
                         const std::map<std::string, std::int64_t>& axes = {});

@@ -111,6 +111,14 @@ class TestNpuBadInput : public QObject {
     QCOMPARE(none.unread.size(), std::size_t{1});
     QVERIFY(npu_says(none.unread[0].second, {"No line", "wanted lines such as [T] N1 C3 M64 P112 Q112 S7 R7"}));
     QVERIFY(npu_asked({{"workload", "onnx"}, {"model", resnet}, {"mapping_file", cv}}).unread.empty());
+    // What takes no time is named, and what would count it; in a list once for each model.
+    QVERIFY(npu_says(none.uncounted.at(0).second, {"Add (16)", "Relu (49)", "corrected = true counts Add, Relu"}));
+    QCOMPARE(none.uncounted.at(0).first, std::string("model"));
+    QVERIFY(npu_asked({{"workload", "onnx"}, {"model", resnet}, {"corrected", true}}).uncounted.empty());
+    const std::string tenants = ERGODE_SOURCE_DIR "/examples/37_two_tenants/tenants.json";
+    const npu::NpuSetup list = npu_asked({{"workload", "list"}, {"model_list", tenants}});
+    QCOMPARE(list.uncounted.size(), std::size_t{1});
+    QVERIFY(npu_says(list.uncounted[0].second, {"resnet50: ", "Relu (49)"}));
   }
   void files_of_other_workloads_are_named() {
     const auto unread = [](const nlohmann::json& changed) {
