@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,8 @@ struct P {
     most_time,
     most_cost,
     worst_score,
+    score_sense,
+    further,
     all
   };
 };
@@ -70,15 +73,39 @@ void not_negative(const CsvTable& table, std::size_t row, std::size_t column) {
   if (!(table.number(row, column) <= greatest)) table.refuse(row, column, "a number of at most 1e9");
 }
 
-std::vector<Experiment> read_experiments(const std::string& path) {
-  enum Column : std::uint8_t { name, time, score, memory, tokens_in, tokens_out, service };
-  const CsvTable table(file_content(path), {{{"experiment"}, true},
-                                            {{"time_s"}},
-                                            {{"score"}},
-                                            {{"memory_gib"}},
-                                            {{"tokens_in"}, false, false},
-                                            {{"tokens_out"}, false, false},
-                                            {{"service"}, true, false}});
+std::vector<FurtherObjective> read_further(const std::string& path) {
+  enum Column : std::uint8_t { name, sense, limit };
+  const CsvTable table(file_content(path), {{{"objective"}, true}, {{"sense"}, true}, {{"limit"}, true, false}});
+  std::vector<FurtherObjective> out;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    FurtherObjective one{table.text(row, name), table.text(row, sense) == "more", {}};
+    if (!one.more && table.text(row, sense) != "less") table.refuse(row, sense, "less or more, which is better");
+    for (const FurtherObjective& other : out)
+      if (other.name == one.name) table.refuse(row, name, "each objective once");
+    if (table.has(limit) && table.text(row, limit) != "none") {
+      const std::string& text = table.text(row, limit);
+      double bound = 0.0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bound);
+      if (error != std::errc() || end != text.data() + text.size() || !(std::fabs(bound) <= greatest))
+        table.refuse(row, limit, "a number from -1e9 to 1e9, or none");
+      one.limit = bound;
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::vector<Experiment> read_experiments(const std::string& path, const std::vector<FurtherObjective>& further) {
+  enum Column : std::uint8_t { name, time, score, memory, tokens_in, tokens_out, service, first_further };
+  std::vector<plugin_support::CsvColumn> columns = {{{"experiment"}, true},
+                                                    {{"time_s"}},
+                                                    {{"score"}},
+                                                    {{"memory_gib"}},
+                                                    {{"tokens_in"}, false, false},
+                                                    {{"tokens_out"}, false, false},
+                                                    {{"service"}, true, false}};
+  for (const FurtherObjective& one : further) columns.push_back({{one.name}});
+  const CsvTable table(file_content(path), columns);
   std::vector<Experiment> out;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     above_zero(table, row, time), not_negative(table, row, memory);
@@ -88,6 +115,11 @@ std::vector<Experiment> read_experiments(const std::string& path) {
     if (table.has(tokens_in)) one.tokens_in = table.number(row, tokens_in);
     if (table.has(tokens_out)) one.tokens_out = table.number(row, tokens_out);
     if (table.has(service)) one.service = table.text(row, service);
+    for (std::size_t f = 0; f < further.size(); ++f) {
+      if (!(std::fabs(table.number(row, first_further + f)) <= greatest))
+        table.refuse(row, first_further + f, "a number from -1e9 to 1e9");
+      one.further.push_back(table.number(row, first_further + f));
+    }
     out.push_back(std::move(one));
   }
   return out;
@@ -159,7 +191,12 @@ class Study {
   Study(const ergode_input& input, const ergode_host& host) : input_(input), host_(host) {
     if (input.number_count < P::all) throw std::runtime_error("parameters are missing");
     json_ = nlohmann::json::parse(input.json, input.json + input.json_size, nullptr, false);
-    q_.experiments = of_file("experiments", usual_experiments, read_experiments);
+    q_.further = of_file("further", std::vector<FurtherObjective>(), read_further);
+    if (!q_.further.empty() && file("experiments").empty())
+      throw plugin_support::bad_parameter("further",
+                                          "Further objectives are columns of experiments, and none are given.");
+    q_.experiments = of_file("experiments", usual_experiments,
+                             [this](const std::string& path) { return read_experiments(path, q_.further); });
     q_.instances = of_file("instances", usual_instances, read_instances);
     q_.services = of_file("services", usual_services, read_services);
     const auto row = static_cast<std::size_t>(number(P::reference));
@@ -177,6 +214,7 @@ class Study {
     if (number(P::most_time) > 0.0) q_.most_time_s = number(P::most_time);
     if (number(P::most_cost) > 0.0) q_.most_cost = number(P::most_cost);
     if (number(P::worst_score) > 0.0) q_.worst_score = number(P::worst_score);
+    q_.more_score = number(P::score_sense) != 0.0;
   }
 
   int32_t run() {
@@ -191,7 +229,7 @@ class Study {
     else host_.tell(host_.context, ERGODE_WARNING, nullptr, answer.why_none.c_str());
     break_even();
     sensitivity();
-    if (const std::string path = file("answers"); !path.empty()) scores(of_file("answers", {}, read_answers));
+    if (!file("answers").empty()) scores(of_file("answers", std::map<std::string, Answers>(), read_answers));
     return ERGODE_OK;
   }
 
@@ -200,8 +238,8 @@ class Study {
   std::string file(const char* name) const {
     return json_.is_object() && json_.contains(name) && json_[name].is_string() ? json_[name].get<std::string>() : "";
   }
-  template <class Rows>
-  Rows of_file(const char* name, const Rows& otherwise, Rows (*read)(const std::string&)) const {
+  template <class Rows, class Read>
+  Rows of_file(const char* name, const Rows& otherwise, const Read& read) const {
     const std::string path = file(name);
     if (path.empty()) return otherwise;
     try {
@@ -223,23 +261,33 @@ class Study {
     return one.at_service ? q_.services[one.place].name : q_.instances[one.place].name;
   }
   double score(const Plan& one) const { return q_.experiments[one.experiment].score; }
+  std::string further(const Plan& one) const {
+    std::string out;
+    for (std::size_t f = 0; f < q_.further.size(); ++f) {
+      char text[32];
+      std::snprintf(text, sizeof text, " %.6g", q_.experiments[one.experiment].further[f]);
+      out += (out.empty() ? "" : ", ") + q_.further[f].name + text;
+    }
+    return out;
+  }
 
   void tell(const Plan& one) const {
     const ergode_cell servers = cell(one.at_service ? std::nan("") : one.servers);
     const bool waits = q_.rate_per_s > 0.0 && !one.at_service;
+    const std::string others = further(one);
     row(Tables::plans, {cell(experiment(one)), cell(place(one)), cell(one.why_not), servers,
                         cell(waits ? one.waiting.utilisation : std::nan("")), cell(score(one)), cell(one.service_s),
-                        cell(one.time_s), cell(one.cost), yes(one.on_front), yes(one.allowed)});
+                        cell(one.time_s), cell(one.cost), yes(one.on_front), yes(one.allowed), cell(others)});
     if (one.on_front)
-      row(Tables::front,
-          {cell(experiment(one)), cell(place(one)), servers, cell(score(one)), cell(one.time_s), cell(one.cost)});
+      row(Tables::front, {cell(experiment(one)), cell(place(one)), servers, cell(score(one)), cell(one.time_s),
+                          cell(one.cost), cell(others)});
   }
   void tell_recommended(const Plan& best) const {
     observe(Out::best_cost, best.cost), observe(Out::best_time, best.time_s), observe(Out::best_score, score(best));
-    const std::string because = "the cheapest on the front of the plans within the limits";
+    const std::string others = further(best), because = "the cheapest on the front of the plans within the limits";
     row(Tables::recommended,
         {cell(experiment(best)), cell(place(best)), cell(best.at_service ? std::nan("") : best.servers),
-         cell(score(best)), cell(best.time_s), cell(best.cost), cell(because)});
+         cell(score(best)), cell(best.time_s), cell(best.cost), cell(because), cell(others)});
   }
   void break_even() const {
     for (const Experiment& one : q_.experiments)

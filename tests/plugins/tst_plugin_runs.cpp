@@ -257,6 +257,43 @@ class TestPluginRuns : public QObject {
     }
   }
 
+  // Accuracy is better where it is more; energy and recall stand in columns of their own.
+  void objectives_of_ones_own_decide_the_front() {
+    QTemporaryDir folder;
+    const auto file = [&folder](const char* name, const QByteArray& text) {
+      QFile out(folder.filePath(name));
+      if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) throw std::runtime_error("no file");
+      return folder.filePath(name).toStdString();
+    };
+    const std::string experiments = file("e.csv",
+                                         "experiment,time_s,score,memory_gib,energy,recall\n"
+                                         "a,1,0.9,5,7,0.8\nb,1,0.8,5,6,0.7\nc,1,0.7,5,8,0.9\nd,1,0.7,5,8,0.6\n"),
+                      instances = file("i.csv", "instance,tflops,memory_gb,price_per_h\nA100,77,80,4\n"),
+                      further = file("o.csv", "objective,sense,limit\nenergy,less,7.5\nrecall,more,none\n");
+    const auto run = [&](const std::string& objectives) {
+      return run_plugin("cost_effectiveness", {.sets = {{"experiments", experiments},
+                                                        {"instances", instances},
+                                                        {"further", objectives},
+                                                        {"score_sense", "more"}},
+                                               .replications = 1});
+    };
+    const ResultSet r = run(further);
+    QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
+    std::string front, best;
+    for (const auto& table : r.tables) {
+      if (table.name == "front")
+        for (const auto& row : table.rows)
+          front += std::get<std::string>(row[0]) + ": " + std::get<std::string>(row.back()) + "; ";
+      if (table.name == "recommended") best = std::get<std::string>(table.rows.at(0)[0]);
+    }
+    QCOMPARE(front, std::string("a: energy 7, recall 0.8; b: energy 6, recall 0.7; c: energy 8, recall 0.9; "));
+    QCOMPARE(best, std::string("a"));
+    const std::string senses = codes_of(run(file("s.csv", "objective,sense\nenergy,up\n")).diagnostics);
+    QVERIFY2(senses.find("line 2: sense is \"up\"; wanted less or more") != std::string::npos, senses.c_str());
+    const std::string missing = codes_of(run(file("m.csv", "objective,sense\nwater,less\n")).diagnostics);
+    QVERIFY2(missing.find("there is no column water") != std::string::npos, missing.c_str());
+  }
+
   void prices_beyond_all_bounds_are_refused() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("instances.csv").toStdString();

@@ -28,11 +28,20 @@ double as_compared(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, 40)), exponent - 40);
 }
 
+/// As something of which less is better.
+double as_loss(double x, bool more) { return more ? -as_compared(x) : as_compared(x); }
+
 bool keeps(const PlanQuestion& q, const Plan& plan, Objective limited) {
   const auto within = [](double x, double most) { return as_compared(x) <= as_compared(most); };
-  return limited == Objective::score  ? within(q.experiments[plan.experiment].score, q.worst_score)
-         : limited == Objective::time ? within(plan.time_s, q.most_time_s)
-                                      : within(plan.cost, q.most_cost);
+  if (limited == Objective::time) return within(plan.time_s, q.most_time_s);
+  if (limited == Objective::cost) return within(plan.cost, q.most_cost);
+  const double score = q.experiments[plan.experiment].score;
+  return !q.worst_score || as_loss(score, q.more_score) <= as_loss(*q.worst_score, q.more_score);
+}
+bool keeps(const PlanQuestion& q, const Plan& plan, std::size_t further) {
+  const FurtherObjective& one = q.further[further];
+  return !one.limit ||
+         as_loss(q.experiments[plan.experiment].further[further], one.more) <= as_loss(*one.limit, one.more);
 }
 
 double speed(const CloudInstance& one, Scaling scaling) {
@@ -52,6 +61,10 @@ class Planner {
                                    [](const Experiment& one) { return one.service.empty(); });
     if (rents && reference == q_.instances.end())
       throw std::invalid_argument("there is no instance \"" + q_.reference + "\", on which experiments ran");
+    for (const Experiment& one : q_.experiments)
+      if (one.further.size() != q_.further.size())
+        throw std::invalid_argument("\"" + one.name + "\" has " + std::to_string(one.further.size()) +
+                                    " further objectives; wanted " + std::to_string(q_.further.size()));
     for (std::size_t e = 0; e < q_.experiments.size(); ++e)
       for (std::size_t j = 0; q_.experiments[e].service.empty() && j < q_.instances.size(); ++j)
         out_.plans.push_back(rented(e, j, speed(*reference, q_.scaling)));
@@ -104,9 +117,8 @@ class Planner {
   }
 
   double value(const Plan& plan, Objective objective) const {
-    return as_compared(objective == Objective::score  ? q_.experiments[plan.experiment].score
-                       : objective == Objective::time ? plan.time_s
-                                                      : plan.cost);
+    if (objective == Objective::score) return as_loss(q_.experiments[plan.experiment].score, q_.more_score);
+    return as_compared(objective == Objective::time ? plan.time_s : plan.cost);
   }
   /// Of some plans, those that no other of them dominates.
   std::vector<std::size_t> front_of(const std::vector<std::size_t>& some) const {
@@ -114,6 +126,8 @@ class Planner {
     for (const std::size_t i : some) {
       points.emplace_back();
       for (const Objective one : q_.objectives) points.back().push_back(value(out_.plans[i], one));
+      for (std::size_t f = 0; f < q_.further.size(); ++f)
+        points.back().push_back(as_loss(q_.experiments[out_.plans[i].experiment].further[f], q_.further[f].more));
     }
     std::vector<std::size_t> out = pareto_front(points);
     for (std::size_t& i : out) i = some[i];
@@ -126,6 +140,7 @@ class Planner {
       if (!plan.why_not.empty()) continue;
       plan.allowed =
           keeps(q_, plan, Objective::score) && keeps(q_, plan, Objective::time) && keeps(q_, plan, Objective::cost);
+      for (std::size_t f = 0; f < q_.further.size(); ++f) plan.allowed = plan.allowed && keeps(q_, plan, f);
       feasible.push_back(i);
     }
     for (const std::size_t i : front_of(feasible)) out_.plans[i].on_front = true;
@@ -155,14 +170,17 @@ class Planner {
              q_.experiments[one.experiment].name + " on " + q_.instances[one.place].name + ": " + one.why_not + ".";
     }
     std::string out;
-    const auto limit = [&](Objective objective, double bound, const std::string& what, const std::string& unit) {
+    const auto limit = [&](auto objective, double bound, bool more, const std::string& what, const std::string& unit) {
       if (std::isinf(bound)) return;
       const std::string kept = count([&](const Plan& one) { return one.why_not.empty() && keeps(q_, one, objective); });
-      out += (out.empty() ? "" : ", ") + what + " of at most " + short_number(bound) + unit + " by " + kept;
+      out += (out.empty() ? "" : ", ") + what + " of at " + (more ? "least " : "most ") + short_number(bound) + unit +
+             " by " + kept;
     };
-    limit(Objective::time, q_.most_time_s, "a time", " s");
-    limit(Objective::cost, q_.most_cost, "a cost", " USD");
-    limit(Objective::score, q_.worst_score, "a score", "");
+    limit(Objective::time, q_.most_time_s, false, "a time", " s");
+    limit(Objective::cost, q_.most_cost, false, "a cost", " USD");
+    if (q_.worst_score) limit(Objective::score, *q_.worst_score, q_.more_score, "a score", "");
+    for (std::size_t f = 0; f < q_.further.size(); ++f)
+      if (q_.further[f].limit) limit(f, *q_.further[f].limit, q_.further[f].more, q_.further[f].name, "");
     return "None of the " + feasible + " plans that can be done keeps all limits: " + out + ".";
   }
 

@@ -13,10 +13,11 @@ namespace cost_effectiveness {
 struct Experiment {
   std::string name;
   double time_s = 0.0;                       ///< of a query on the reference instance, or at its service; > 0
-  double score = 0.0;                        ///< less is better
+  double score = 0.0;                        ///< less is better, or more (PlanQuestion::more_score)
   double memory_gib = 0.0;                   ///< greatest on the device
   double tokens_in = 0.0, tokens_out = 0.0;  ///< of a query
   std::string service = {};                  ///< that answered; empty: it ran on an instance
+  std::vector<double> further = {};          ///< by PlanQuestion::further
 };
 struct CloudInstance {
   std::string name;
@@ -37,6 +38,12 @@ enum class Scaling : std::uint8_t {
   bandwidth  ///< of memory bandwidths, which bound decoding
 };
 enum class Objective : std::uint8_t { score, time, cost };
+/// An objective beside these, which an experiment has wherever it runs: energy of a query, recall, memory.
+struct FurtherObjective {
+  std::string name;
+  bool more = false;            ///< is better
+  std::optional<double> limit;  ///< the worst that is allowed; none: any
+};
 
 struct PlanQuestion {
   std::vector<Experiment> experiments;
@@ -45,12 +52,14 @@ struct PlanQuestion {
   std::string reference = "A100";  ///< instance on which experiments ran
   Scaling scaling = Scaling::compute;
   std::vector<Objective> objectives = {Objective::score, Objective::cost};
+  std::vector<FurtherObjective> further = {};  ///< any number of them
+  bool more_score = false;                     ///< is better: of an accuracy
   /// Requests a second that a plan serves; 0: one query after the other, the rented time is the query's.
   double rate_per_s = 0.0;
   std::uint32_t servers = 0;  ///< instances of a plan at that rate; 0: the fewest that keep the limit
   double most_time_s = std::numeric_limits<double>::infinity();  ///< mean response, waiting included
   double most_cost = std::numeric_limits<double>::infinity();    ///< USD per 1000 queries
-  double worst_score = std::numeric_limits<double>::infinity();
+  std::optional<double> worst_score;                             ///< none: any
 };
 
 /// An experiment on an instance, or at its service.
@@ -75,8 +84,9 @@ struct PlanAnswer {
   std::string why_none{};  ///< where none is recommended
 };
 /// Feasible where the experiment needs less memory than the instance has (strictly); time by `scaling`; cost by rent or
-/// tokens (CEBench, arXiv 2407.12797; queue and services are additions). Values are compared to 40 bits.
-/// @throws std::invalid_argument  no such reference or service, no bandwidth
+/// tokens (CEBench, arXiv 2407.12797; queue, services and further objectives are additions). Values are compared to 40
+/// bits.
+/// @throws std::invalid_argument  no such reference or service, no bandwidth, an experiment without a further objective
 PlanAnswer plans(const PlanQuestion& question);
 
 /// USD of one query at a service.

@@ -308,6 +308,62 @@ class TestCostEffectiveness : public QObject {
     QVERIFY(limited.plans[0].allowed && limited.plans[4].allowed && !limited.plans[1].allowed);
   }
 
+  // Any number of objectives of either sense: by the definition, and limits of each.
+  void further_objectives_count_like_the_others() {
+    SmallNumbers below;
+    std::size_t with_more = 0;
+    for (int round = 0; round < 500; ++round) {
+      PlanQuestion q;
+      q.instances = {{"A100", 100.0, 80, 3.6}};
+      q.more_score = below(2) == 1;
+      const std::size_t further = below(4);
+      for (std::size_t f = 0; f < further; ++f) q.further.push_back({"f", below(2) == 1, {}});
+      if (further > 0 && below(2) == 1) q.further[0].limit = 2.0;
+      if (below(2) == 1) q.worst_score = 1.0;
+      for (std::size_t e = 0, n = 1 + below(12); e < n; ++e) {
+        q.experiments.push_back({"e", 1.0 + static_cast<double>(below(3)), static_cast<double>(below(4)), 5.0});
+        for (std::size_t f = 0; f < further; ++f) q.experiments.back().further.push_back(static_cast<double>(below(4)));
+      }
+      // Score, cost (a multiple of the time) and the others, as losses.
+      const auto losses = [&](const Experiment& e) {
+        std::vector<double> out = {q.more_score ? -e.score : e.score, e.time_s};
+        for (std::size_t f = 0; f < further; ++f) out.push_back(q.further[f].more ? -e.further[f] : e.further[f]);
+        return out;
+      };
+      const PlanAnswer answer = plans(q);
+      std::size_t front = 0;
+      for (std::size_t i = 0; i < q.experiments.size(); ++i) {
+        const std::vector<double> mine = losses(q.experiments[i]);
+        bool stays = true;
+        for (const Experiment& other : q.experiments) {
+          const std::vector<double> theirs = losses(other);
+          bool no_worse = true;
+          for (std::size_t k = 0; k < mine.size(); ++k) no_worse = no_worse && theirs[k] <= mine[k];
+          if (no_worse && theirs != mine) stays = false;
+        }
+        QCOMPARE(answer.plans[i].on_front, stays);
+        front += stays ? 1 : 0;
+        bool allowed = !q.worst_score || (q.more_score ? q.experiments[i].score >= 1.0 : q.experiments[i].score <= 1.0);
+        if (further > 0 && q.further[0].limit) {
+          const double x = q.experiments[i].further[0];
+          allowed = allowed && (q.further[0].more ? x >= 2.0 : x <= 2.0);
+        }
+        QCOMPARE(answer.plans[i].allowed, allowed);
+      }
+      with_more += front > 3 ? 1 : 0;
+    }
+    QVERIFY(with_more > 50);
+    PlanQuestion q;
+    q.instances = {{"A100", 100.0, 80, 3.6}};
+    q.experiments = {{"e", 1.0, 0.9, 5.0, 0.0, 0.0, "", {7.0}}};
+    q.more_score = true, q.worst_score = 0.95, q.further = {{"energy", false, 8.0}};
+    QCOMPARE(plans(q).why_none,
+             std::string("None of the 1 plans that can be done keeps all limits: a score of at least "
+                         "0.95 by 0, energy of at most 8 by 1."));
+    q.experiments[0].further.clear();
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, plans(q));
+  }
+
   // Front and recommendation by their definitions, over random tables in which most values are met more than once.
   void plans_against_a_plain_program() {
     struct Plain {
@@ -342,8 +398,8 @@ class TestCostEffectiveness : public QObject {
       std::vector<std::size_t> number;  // of the answer's plan
       std::size_t at = 0;
       const auto add = [&](const Experiment& e, double time, double cost, bool feasible) {
-        const bool allowed =
-            !less(q.most_time_s, time) && !less(q.most_cost, cost) && !less(q.worst_score, e.score) && feasible;
+        const bool allowed = !less(q.most_time_s, time) && !less(q.most_cost, cost) &&
+                             !(q.worst_score && less(*q.worst_score, e.score)) && feasible;
         if (feasible) plain.push_back({e.score, time, cost, allowed}), number.push_back(at);
         ++at;
       };
