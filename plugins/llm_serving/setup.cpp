@@ -1,6 +1,7 @@
 #include "plugins/llm_serving/setup.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -55,22 +56,29 @@ TimeTable read_prefill_times(const std::string& path) {
 }
 
 TimeTable read_decode_times(const std::string& path) {
-  const CsvTable table(file_content(path), {{{"requests"}}, {{"context_tokens"}, false, false}, {{"ms"}}});
-  std::map<std::pair<double, double>, double> rows;
-  std::set<double> requests, contexts;
+  enum Column : std::uint8_t { in_batch, context, time, verified };
+  const CsvTable table(file_content(path),
+                       {{{"requests"}}, {{"context_tokens"}, false, false}, {{"ms"}}, {{"proposed"}, false, false}});
+  std::map<std::array<double, 3>, double> rows;
+  std::set<double> requests, contexts, lengths;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    want_pass_time(table, row, 2);
-    const std::pair<double, double> at(table.number(row, 0), table.has(1) ? table.number(row, 1) : 0.0);
-    if (!rows.try_emplace(at, table.number(row, 2)).second) table.refuse(row, 0, "every pair once");
-    requests.insert(at.first), contexts.insert(at.second);
+    want_pass_time(table, row, time);
+    const auto of = [&](Column column) { return table.has(column) ? table.number(row, column) : 0.0; };
+    const std::array<double, 3> at = {of(in_batch), of(context), of(verified)};
+    if (!(at[2] >= 0.0)) table.refuse(row, verified, "a number not below 0");
+    if (!rows.try_emplace(at, table.number(row, time)).second) table.refuse(row, in_batch, "every combination once");
+    requests.insert(at[0]), contexts.insert(at[1]), lengths.insert(at[2]);
   }
-  if (rows.size() != requests.size() * contexts.size())
+  if (rows.size() != requests.size() * contexts.size() * lengths.size())
     throw std::invalid_argument("there are " + std::to_string(rows.size()) + " rows; wanted every one of " +
                                 std::to_string(requests.size()) + " numbers of requests with every one of " +
-                                std::to_string(contexts.size()) + " contexts");
+                                std::to_string(contexts.size()) + " contexts" +
+                                (table.has(verified) ? " and of " + std::to_string(lengths.size()) + " lengths" : ""));
   std::vector<double> ms;
-  for (const auto& [at, value] : rows) ms.push_back(value);  // the context changes first
-  return {{{requests.begin(), requests.end()}, {contexts.begin(), contexts.end()}}, std::move(ms)};
+  for (const auto& [at, value] : rows) ms.push_back(value);  // the last of the three changes first
+  std::vector<std::vector<double>> axes = {{requests.begin(), requests.end()}, {contexts.begin(), contexts.end()}};
+  if (table.has(verified)) axes.emplace_back(lengths.begin(), lengths.end());
+  return {std::move(axes), std::move(ms)};
 }
 
 /// Chances by position where it has such a column, else traces.

@@ -36,7 +36,8 @@ double padded_batch(double requests) {
 ControlOptions usual_options(Policy policy) {
   ControlOptions out;
   out.policy = policy;
-  out.search.stop_early = policy != Policy::none && policy != Policy::fixed;
+  // One peak is what independent acceptance has; what is known may say little of a first token and more of those after.
+  out.search.stop_early = policy == Policy::dsd || policy == Policy::tuner || policy == Policy::per_request;
   if (policy == Policy::dsd) out.search.bias = 1.1, out.pad_batch = true;
   if (policy == Policy::per_request) out.first_estimate = 0.5;
   return out;

@@ -109,7 +109,8 @@ struct StepTime {
   /// Tokens that are verified for each that may be accepted: siblings at each depth of a tree of proposals.
   double width = 1.0;
   /// By (tokens) of a prefill, and by (requests, context) of a decode step without proposals; empty: linear. What is
-  /// proposed costs the linear `per_token` beyond that.
+  /// proposed costs the linear `per_token` beyond that. A table of decode steps with a third axis has what is verified
+  /// beyond one token a request, in the mean over the batch, so that it knows what proposals cost.
   std::vector<TimeTable> prefill_table, decode_table;
   /// A pass of tables in which some decode beside prompts takes the prompts' time for all tokens, by so much longer:
   /// 1.1 in Splitwise (Patel et al., ISCA 2024).
@@ -121,8 +122,13 @@ struct StepTime {
     if (model) return model->ms(pass);
     if (decode_table.empty()) return target.of(pass);
     if (pass.prompts > 0.0 && !prefill_table.empty()) return mixed_factor * prefill_table[0].at(&pass.tokens);
-    const double point[2] = {pass.requests, pass.context};
-    return decode_table[0].at(point) + target.per_token * (pass.tokens - pass.requests);
+    const double more = pass.tokens - pass.requests;
+    const double point[3] = {pass.requests, pass.context, pass.requests > 0.0 ? more / pass.requests : 0.0};
+    return decode_table[0].at(point) + (knows_proposals() ? 0.0 : target.per_token * more);
+  }
+  bool knows_proposals() const {
+    constexpr std::size_t axes = 3;
+    return !decode_table.empty() && decode_table[0].dimensions() == axes;
   }
   /// Of a step that verifies k proposals a request.
   double decode_ms(const Pass& pass, double k) const {

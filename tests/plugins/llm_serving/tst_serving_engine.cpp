@@ -444,7 +444,6 @@ class TestServingEngine : public QObject {
       double best = mean({});
       const double none = best;
       for (int k = 1; k <= 7; ++k) best = std::min(best, mean({.policy = Policy::fixed, .fixed = k}));
-      rule.search.stop_early = false;
       const double controlled = mean(rule);
       QVERIFY2(controlled < 1.01 * best && controlled < 0.97 * none,
                qPrintable(QString("%1, best %2, none %3").arg(controlled).arg(best).arg(none)));

@@ -158,6 +158,14 @@ class TestServingSetup : public QObject {
     QCOMPARE(t.prefill_ms({0, 200, 1, 0}), 15.0);
     QCOMPARE(t.decode_ms({50, 2, 2, 0}, 0), 7.5);
     QCOMPARE(t.target_ms({50, 4, 2, 2}), 8.5);
+    // Lengths as an axis of their own: straight between them, and no coefficient counts.
+    const std::string lengths = file("w.csv", "requests,proposed,ms\n1,0,6\n1,4,10\n3,0,7\n3,4,15\n");
+    const StepTime longer =
+        serving_setup(
+            {{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", lengths}, {"per_token", 0.5}})
+            .service.replica.time;
+    QCOMPARE(longer.decode_ms({50, 4, 2, 2}, 1), 8.0);
+    QCOMPARE(longer.decode_ms({50, 15, 3, 3}, 4), 15.0);
     QVERIFY(refused({{"step_time", "tables"}, {"prefill_times", prefill}}).starts_with("/parameters/decode_times: "));
     const std::string holes = file("s.csv", "requests,context_tokens,ms\n1,0,5\n1,100,6\n3,0,9\n");
     QVERIFY(refused({{"step_time", "tables"}, {"prefill_times", prefill}, {"decode_times", holes}})

@@ -88,21 +88,21 @@ class TestSpeculation : public QObject {
   }
 
   void v4_a_table_of_measured_steps() {
-    const TimeTable ms(
-        {{1, 4, 16, 32, 64}, {0, 1, 3, 4, 5, 7}},
-        {6.87, 7.97,  9.41,  9.91, 10.8, 12.29, 6.87,  7.97,  9.41,  9.91, 10.8,  12.29, 7.3,  8.39,  9.95,
-         10.8, 11.59, 13.11, 7.64, 8.97, 10.78, 11.79, 12.81, 14.86, 8.53, 10.44, 13.16, 15.7, 17.54, 120.57});
-    const auto best = [&ms](const std::vector<double>& each, double requests) {
-      // Chances of each position, not of reaching it.
-      double tokens = 1.0, most = 0.0, first = 0.0;
-      int which = 0;
-      for (int k = 0; k <= 7; ++k) {
-        if (k > 0) tokens += each[static_cast<std::size_t>(k) - 1];
-        const double rate = tokens / ms.at(std::vector<double>{requests, static_cast<double>(k)});
-        if (k == 0) first = rate;
-        if (rate > most) most = rate, which = k;
-      }
-      return std::pair(which, most / first);
+    StepTime time;  // that includes the drafter's
+    time.decode_table.emplace_back(
+        std::vector<std::vector<double>>{{1, 4, 16, 32, 64}, {0}, {0, 1, 3, 4, 5, 7}},
+        std::vector<double>{6.87,  7.97,  9.41,  9.91,  10.8, 12.29, 6.87,  7.97,  9.41,  9.91,
+                            10.8,  12.29, 7.3,   8.39,  9.95, 10.8,  11.59, 13.11, 7.64,  8.97,
+                            10.78, 11.79, 12.81, 14.86, 8.53, 10.44, 13.16, 15.7,  17.54, 120.57});
+    // AL(k) = 1 + p_1 + ... + p_k: the chances that all up to a position are accepted.
+    const auto best = [&time](const std::vector<double>& each, double requests) {
+      const Acceptance known = Acceptance::by_position(each);
+      const DecodeLoad load{requests, requests, 0.0};
+      const ProposedLength found = best_length(time, load, [&known](int k) { return known.tokens(k); }, {});
+      ControlOptions rule = usual_options(Policy::goodput);
+      rule.known = known;
+      const int chosen = LengthController(rule).choose(time, load, 0, 0.0);
+      return std::pair(chosen == found.k ? chosen : -1, found.goodput / goodput(time, load, 0, 1.0));
     };
     const std::vector<double> well = {.68, .39, .20, .10, .06, .03, .02}, badly = {.17, .15, .12, .01, .01, .01, .01};
     for (const double b : {1.0, 4.0, 16.0, 32.0}) QCOMPARE(best(well, b).first, 3);
