@@ -369,6 +369,7 @@ Setup read_setup(const ergode_input& input) {
   replica.control.fixed = static_cast<int>(number(P::length));
   replica.control.search.most = static_cast<int>(number(P::longest));
   replica.control.interval = static_cast<int>(number(P::interval));
+  replica.control.looks_up = replica.time.draft.share_of_target > 0.0;
   replica.control.known =
       replica.traces.empty() ? replica.acceptance : Acceptance::of_traces(replica.traces, replica.match);
   if (number(P::bias) > 0.0) replica.control.search.bias = number(P::bias);

@@ -54,10 +54,36 @@ double LengthController::tokens(int k) const {
   return learns ? tokens_of_a_step(estimate_, k) : options_.known.tokens(k);
 }
 
+ProposedLength LengthController::decide(const StepTime& time, const DecodeLoad& load, double room) const {
+  DecodeLoad asked = load;
+  if (options_.pad_batch) {
+    const double padded = padded_batch(load.requests);
+    asked.with_proposal *= padded / std::max(1.0, load.requests), asked.requests = padded;
+  }
+  LengthSearch search = options_.search;
+  search.room = room;
+  return best_length(
+      time, asked, [this](int k) { return tokens(k); }, search);
+}
+
+// After 40 steps in a row of which none was worth a verification nothing is looked up, until there were 100.
+int LengthController::choose_of_lookups(const StepTime& time, const DecodeLoad& load, double room) {
+  constexpr int gives_up_after = 40, tries_again_after = 100;
+  if (zeros_ >= tries_again_after) zeros_ = 0;
+  if (zeros_ >= gives_up_after) {
+    ++zeros_, last_.k = 0;
+    return 0;
+  }
+  last_ = decide(time, load, room);
+  zeros_ = last_.k == 0 ? zeros_ + 1 : 0;
+  return last_.k;
+}
+
 int LengthController::choose(const StepTime& time, const DecodeLoad& load, std::size_t waiting, double room) {
   const Policy policy = options_.policy;
   if (policy == Policy::none) return 0;
   if (policy == Policy::fixed) return options_.fixed;
+  if (policy == Policy::dsd && options_.looks_up) return choose_of_lookups(time, load, room);
   const auto interval = static_cast<std::uint64_t>(options_.interval);
   const bool decides = steps_++ % interval == 0;
   if (policy == Policy::dsd && off_) {
@@ -70,22 +96,14 @@ int LengthController::choose(const StepTime& time, const DecodeLoad& load, std::
     if (waiting >= off_with_) return 0;
   }
   if (decides || (policy == Policy::dsd && off_)) {
-    DecodeLoad asked = load;
-    if (options_.pad_batch) {
-      const double padded = padded_batch(load.requests);
-      asked.with_proposal *= padded / std::max(1.0, load.requests), asked.requests = padded;
-    }
-    LengthSearch search = options_.search;
-    search.room = room;
-    last_ = best_length(
-        time, asked, [this](int k) { return tokens(k); }, search);
+    last_ = decide(time, load, room);
     if (policy == Policy::dsd) {
       off_ = last_.k == 0;
       if (off_) off_with_ = waiting, disabled_steps_ = 0;
       else last_proposed_ = last_.k;
     }
     // A full proposal shows what every position would get, which a short one cannot.
-    if (policy == Policy::tuner) return search.most;
+    if (policy == Policy::tuner) return options_.search.most;
   }
   return last_.k;
 }

@@ -49,8 +49,10 @@ double padded_batch(double requests);
 enum class Policy : std::uint8_t {
   none,
   fixed,
-  goodput,      ///< each step by the acceptance as it is
-  dsd,          ///< every 20 steps by an exponential average, with a bias against proposing (the authors' first)
+  goodput,  ///< each step by the acceptance as it is
+  /// Every 20 steps by an exponential average, with a bias against proposing (the authors' first). Of lookups each
+  /// step, by how many found something: a long proposal is cut to the length that is verified.
+  dsd,
   tuner,        ///< every 200 steps with a full proposal, by a window of 100 (the authors' second)
   per_request,  ///< each step, each request by its own history
 };
@@ -64,6 +66,7 @@ struct ControlOptions {
       Acceptance::independent(0.7);  ///< of `goodput`; what `none` and `fixed` expect, which choose nothing
   double first_estimate = 0.7;
   bool pad_batch = false;
+  bool looks_up = false;  ///< the drafter looks n-grams up: proposals cost no passes one after the other
 };
 /// The options that the authors' code has for that policy, which a user may change.
 ControlOptions usual_options(Policy policy);
@@ -93,6 +96,9 @@ class LengthController {
   const ControlOptions& options() const { return options_; }
 
  private:
+  ProposedLength decide(const StepTime& time, const DecodeLoad& load, double room) const;
+  int choose_of_lookups(const StepTime& time, const DecodeLoad& load, double room);
+
   ControlOptions options_;
   double estimate_ = 0.7;
   ProposedLength last_;
@@ -103,6 +109,7 @@ class LengthController {
   std::size_t off_with_ = 0;
   bool off_ = false;
   int disabled_steps_ = 0, last_proposed_ = 1;
+  int zeros_ = 0;  ///< ... of lookups: steps in a row in which nothing was verified
 };
 
 }  // namespace llm_serving

@@ -119,6 +119,7 @@ class TestServingSetup : public QObject {
     const StepTime& t = s.service.replica.time;
     QVERIFY(std::abs(t.target.base - (8.0 * 0.4 + 0.5)) < 1e-12 && std::abs(t.target.per_token - 0.4) < 1e-12);
     QVERIFY(t.draft.share_of_target == 0.04 && s.service.replica.match == 0.25 && s.gpus == 4);
+    QVERIFY(s.service.replica.control.looks_up && !serving_setup().service.replica.control.looks_up);
     // Base, and a pass for each proposal and request: as printed with the specification's coefficients.
     const Setup head = serving_setup({{"step_time", "linear"}, {"base", 8.0}, {"drafter", "eagle"}});
     const double ms = head.service.replica.time.draft.of({1000.0, 2.0, 2.0, 2.0}, 3, 0.0);

@@ -261,6 +261,20 @@ class TestSpeculation : public QObject {
     QVERIFY_THROWS_EXCEPTION(std::invalid_argument, TimeTable({{1.0, 2.0}}, {1.0}));
   }
 
+  // A loaded server, all of whose tokens cost: long lengths are worse than none, as the paper says of five at 32
+  // requests a second (V10), and the rule proposes nothing.
+  void v10_long_lengths_lose_under_load() {
+    const StepTime& time = *find_step_time("h100_llama8b_tuner");
+    const DecodeLoad idle{1.0, 1.0, 512.0}, loaded{256.0, 256.0, 512.0 * 256.0};
+    for (const double a : {0.5, 0.7}) {
+      for (const int k : {3, 5, 7}) {
+        QVERIFY(goodput(time, idle, k, tokens_of_a_step(a, k)) > goodput(time, idle, 0, 1.0));
+        QVERIFY(goodput(time, loaded, k, tokens_of_a_step(a, k)) < goodput(time, loaded, 0, 1.0));
+      }
+      QCOMPARE(best_length(time, loaded, independent(a), {}).k, 0);
+    }
+  }
+
   // Written out from the rules: averages, windows, intervals, the bias.
   void controllers_learn_and_decide_when_they_say() {
     const StepTime& time = *find_step_time("h100_llama8b");
@@ -276,6 +290,22 @@ class TestSpeculation : public QObject {
     QVERIFY(std::fabs(dsd.estimate() - wanted) < 1e-12);
     QCOMPARE(dsd.choose(time, one, 3, 0.0), 0);
     for (int step = 0; step < 50; ++step) QCOMPARE(dsd.choose(time, one, 3, 0.0), 0);
+    // Of lookups each step by those found; 40 steps of nothing end it, and after 100 it is tried again.
+    ControlOptions of_lookups = usual_options(Policy::dsd);
+    of_lookups.looks_up = true;
+    StepTime lookup = time;
+    lookup.draft = {.share_of_target = .005875};
+    LengthController finds(of_lookups);
+    const DecodeLoad many{64.0, 48.0, 32000.0}, few{64.0, 1.0, 32000.0};
+    const auto best_of = [&](const DecodeLoad& load, double a) {
+      return best_length(lookup, load, independent(a), of_lookups.search).k;
+    };
+    QVERIFY(best_of(many, 0.7) > 0 && best_of(few, 0.7) == 0);  // ten per cent are too many for one of 64
+    for (int step = 0; step < 30; ++step)
+      QCOMPARE(finds.choose(lookup, step % 2 == 0 ? many : few, 5, 0.0), step % 2 == 0 ? best_of(many, 0.7) : 0);
+    for (int step = 1; step < 40; ++step) QCOMPARE(finds.choose(lookup, few, 5, 0.0), 0);  // with the last one 40
+    for (int step = 40; step < 100; ++step) QCOMPARE(finds.choose(lookup, many, 5, 0.0), 0);
+    QCOMPARE(finds.choose(lookup, many, 5, 0.0), best_of(many, 0.7));
     LengthController tuner(usual_options(Policy::tuner));
     QCOMPARE(tuner.choose(time, one, 0, 0.0), 7);  // shows every position
     tuner.observe(7, 4.0, 3.0);
