@@ -87,6 +87,32 @@ class TestNpuClosedForms : public QObject {
       before = static_cast<double>(r.cycles);
     }
   }
+  /// Half of the channels, or requests half as often: never faster by more than a hundredth.
+  void a_narrower_memory_is_never_faster() {
+    const auto cycles = [](const npu::Hardware& h) {
+      npu::AddressSpace space;
+      return static_cast<double>(npu::simulate(h, space, {npu::one_gemm(h, space, {96, 80, 64}, true)}).cycles);
+    };
+    constexpr double slack = 0.99;
+    for (const char* name : {"m8_simple", "m8_ddr4", "half_hbm2"}) {
+      npu::Hardware h = npu::find_hardware(name).value();
+      double before = 0.0;
+      for (const std::uint32_t channels : {16U, 8U, 4U, 2U, 1U}) {
+        h.channels = channels;
+        const double now = cycles(h);
+        QVERIFY2(now >= slack * before, qPrintable(QString("%1, %2 channels: %3").arg(name).arg(channels).arg(now)));
+        before = now;
+      }
+      double first = before = 0.0;
+      for (const std::uint32_t mhz : {2000U, 800U, 400U, 100U}) {
+        h.dram_mhz = mhz;
+        const double now = cycles(h);
+        QVERIFY2(now >= slack * before, qPrintable(QString("%1, %2 MHz: %3").arg(name).arg(mhz).arg(now)));
+        before = now, first = first > 0.0 ? first : now;
+      }
+      QVERIFY2(before > 1.5 * first, name);  // it was asked
+    }
+  }
 };
 
 QTEST_APPLESS_MAIN(TestNpuClosedForms)
