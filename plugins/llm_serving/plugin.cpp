@@ -63,7 +63,8 @@ struct StationOut {
     cost,
     adapter_wait,
     adapter_hits,
-    adapter_loads
+    adapter_loads,
+    goodput
   };
 };
 
@@ -318,6 +319,7 @@ class Station {
       observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
       if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
       observe(StationOut::attained, setup_.attained(one) ? 1.0 : 0.0);
+      attained_ += setup_.attained(one) ? 1.0 : 0.0;
       if (setup_.has_adapter(one)) observe(StationOut::adapter_wait, 1000.0 * one.adapter_wait_s);
       host_.depart(host_.context, one.id, nullptr);
     }
@@ -336,6 +338,7 @@ class Station {
     observe(StationOut::cost, cost_of_a_million(setup_, service_, now_s, sums.generated));
     if (sums.adapters_asked > 0.0) observe(StationOut::adapter_hits, sums.adapter_hits / sums.adapters_asked);
     observe(StationOut::adapter_loads, sums.adapter_loads);
+    observe(StationOut::goodput, Sums::over(attained_, now_s));
   }
   const ergode_host& host() const { return host_; }
 
@@ -353,6 +356,7 @@ class Station {
   Service service_;
   std::uint32_t mean_prompt_ = 1, mean_output_ = 1;
   std::uint64_t came_ = 0;
+  double attained_ = 0.0;  ///< customers within both limits
   std::vector<std::uint64_t> refused_;
   std::vector<Served> served_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <numeric>
 
 #include "plugins/llm_serving/engine/service.h"
 #include "plugins/native/load_library.h"
@@ -46,7 +47,7 @@ class TestServingStation : public QObject {
     const std::string why = load_plugin_library((found.folder + "/" + manifest.library).c_str(), library);
     QVERIFY2(why.empty(), why.c_str());
     std::size_t calls = 0, steps = 0;
-    double all_loads = 0.0;
+    double all_loads = 0.0, all_within = 0.0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       llm_serving::Random random(seed, 3);
       const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random.bits() % n); };
@@ -135,10 +136,14 @@ class TestServingStation : public QObject {
       for (const llm_serving::Replica& one : engine.replicas()) loads += static_cast<double>(one.adapters().loads());
       QCOMPARE(host.observed[15].front(), loads);
       all_loads += loads;
+      const std::vector<double>& attained = host.observed[3];
+      const double within = std::accumulate(attained.begin(), attained.end(), 0.0);
+      QCOMPARE(host.observed[16].front(), within / (t + 1000.0));
+      all_within += within;
       QCOMPARE(host.observed[12].front(),
                1e6 * 3.0 * static_cast<double>(engine.replicas().size()) * hours / generated);
     }
-    QVERIFY(all_loads > 500.0);
+    QVERIFY(all_loads > 500.0 && all_within > 1000.0);
     QVERIFY2(calls < steps, qPrintable(QString("%1 calls, %2 steps").arg(calls).arg(steps)));
   }
 };
