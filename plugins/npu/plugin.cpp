@@ -189,6 +189,11 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
         host->observe(host->context, output, values->data(), static_cast<std::uint32_t>(values->size()));
       ++output;
     }
+    // Each request and its answer pass the network: one of them with the data, the other with eight bytes.
+    constexpr double header = 8.0;
+    const double network =
+        static_cast<double>(r.requests) * (h.request_bytes + header) / seconds_of(h, r.cycles) / giga;
+    host->observe(host->context, output, &network, 1);
     if (!all.fits)
       host->tell(host->context, ERGODE_WARNING, "/parameters/language",
                  ("Weights, caches and activations are " + std::to_string(all.most_bytes / giga) +

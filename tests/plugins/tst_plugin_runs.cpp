@@ -257,6 +257,19 @@ class TestPluginRuns : public QObject {
     }
   }
 
+  // Of 32 bytes and 8 each request and its answer are; what is not warned of takes its time.
+  void an_accelerators_network_and_what_it_leaves_out() {
+    const ResultSet r = run_plugin("npu", {.sets = {{"hardware", "m8_ddr4"}, {"rows", "64"}}, .replications = 1});
+    QVERIFY2(r.status == RunStatus::complete, codes_of(r.diagnostics).c_str());
+    const double memory = r.measure("bandwidth")->estimate;
+    QVERIFY(memory > 0.0 && std::fabs(r.measure("network")->estimate / memory - 40.0 / 32.0) < 1e-9);
+    QVERIFY(codes_of(r.diagnostics).find("take no time") == std::string::npos);
+    const std::string resnet = ERGODE_SOURCE_DIR "/examples/37_two_tenants/resnet50.onnx";
+    const std::string told =
+        codes_of(run_plugin("npu", {.sets = {{"workload", "onnx"}, {"model", resnet}}, .replications = 1}).diagnostics);
+    QVERIFY2(told.find("take no time here: Add (16), Relu (49)") != std::string::npos, told.c_str());
+  }
+
   // Accuracy is better where it is more; energy and recall stand in columns of their own.
   void objectives_of_ones_own_decide_the_front() {
     QTemporaryDir folder;
