@@ -131,6 +131,8 @@ class Simulation {
     }
     observe();
     if (tables_) tell_tables(), warn_of_a_growing_queue();
+    if (tables_ && !setup_.fit.empty())
+      host_.tell(host_.context, ERGODE_INFO, "/parameters/profile", setup_.fit.c_str());
     return ERGODE_OK;
   }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "plugins/llm_serving/engine/fitted_time.h"
 #include "plugins/llm_serving/engine/operator_times.h"
 #include "plugins/llm_serving/engine/roofline.h"
 #include "plugins/support/csv_table.h"
@@ -28,7 +29,7 @@ void want_pass_time(const CsvTable& table, std::size_t row, std::size_t column) 
   if (!(table.number(row, column) <= longest_ms)) table.refuse(row, column, "a time of at most 1e9 ms");
 }
 
-StepTime fitted(const std::string& path) {
+StepTime fitted(const std::string& path, double factor, double all_reduce_ms, std::string& told) {
   enum Column : std::uint8_t { requests, context, tokens, ms };
   const CsvTable table(file_content(path), {{{"requests"}}, {{"context_tokens"}}, {{"batched_tokens"}}, {{"ms"}}});
   std::vector<MeasuredPass> points;
@@ -37,10 +38,16 @@ StepTime fitted(const std::string& path) {
     points.push_back({{table.number(row, context), table.number(row, tokens), table.number(row, requests), 0.0},
                       table.number(row, ms)});
   }
-  const auto fit = fit_linear_time(points);
+  const auto fit = fit_profile(points, factor, all_reduce_ms);
   if (!fit) throw std::invalid_argument("there is one pass; wanted two at least");
   StepTime out;
-  out.target = fit->time;
+  out.target = fit->line, out.model = fit->curve;
+  const auto text = [](double r_squared) { return std::to_string(r_squared); };
+  told = path + ": " + std::to_string(points.size()) + " passes; " +
+         (points.size() < 25 ? std::string("too few to test a fit, so that a line is taken.")
+                             : std::string("R2 over every fifth, kept from fitting: ") + text(fit->line_tested) +
+                                   " of a line, " + text(fit->curve_tested) + " of degree two; " +
+                                   (fit->curve ? "degree two" : "the line") + " is taken.");
   return out;
 }
 
@@ -337,7 +344,10 @@ Setup read_setup(const ergode_input& input) {
   else if (from == by_coefficients)
     replica.time.target = {number(P::base), number(P::per_context_token), number(P::per_token), number(P::per_request)};
   else if (const std::string path = file("profile"); from < by_tables && !path.empty())
-    replica.time = of_file("profile", path, fitted);
+    replica.time = of_file("profile", path, [&](const std::string& p) {
+      const double n = number(P::tensor_parallel), s = number(P::parallel_share);
+      return fitted(p, 1.0 - s + s / n, n > 1.0 ? number(P::all_reduce) : 0.0, out.fit);
+    });
   else if (from == by_tables) read_tables(replica.time);
   else if (from == by_operators) replica.time.model = operators_of(asked);
   else if (from == by_roofline) replica.time.model = roofline_of(asked);

@@ -114,6 +114,7 @@ struct Setup {
   bool adapters_listed = false;  ///< it says whose adapter each asks for, else they are drawn
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
+  std::string fit;               ///< how good the fit to a profile is, in words; empty: there is none
   std::uint32_t gpus = 1;        ///< of a replica
   bool has_adapter(const Served& one) const { return service.replica.adapters.any() && one.adapter != Request::none; }
   bool attained(const Served& one) const { return one.ttft_s() <= ttft_limit_s && one.tpot_s() <= tpot_limit_s; }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "plugins/llm_serving/engine/fitted_time.h"
+
 namespace llm_serving {
 
 TimeTable::TimeTable(std::vector<std::vector<double>> axes, std::vector<double> values)
@@ -93,54 +95,22 @@ const StepTime* find_step_time(std::string_view name) {
 }
 
 std::optional<FittedTime> fit_linear_time(const std::vector<MeasuredPass>& points) {
-  constexpr std::size_t terms = 4;
   if (points.size() < 2) return std::nullopt;
-  const auto row = [](const Pass& p) { return std::array<double, terms>{1.0, p.context, p.tokens, p.requests}; };
-  // Gram-Schmidt, the base first: what is left of a column after the earlier ones decides whether it says anything new.
-  std::vector<std::vector<double>> q;
-  std::array<std::array<double, terms>, terms> r{};
-  std::array<std::size_t, terms> taken{};
-  std::size_t rank = 0;
-  std::array<double, terms> along{};
-  std::vector<double> rest(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) rest[i] = points[i].ms;
-  const std::vector<double> seen = rest;
-  const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-  };
-  for (std::size_t t = 0; t < terms; ++t) {
-    std::vector<double> column(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) column[i] = row(points[i].pass)[t];
-    const double whole = std::sqrt(dot(column, column));
-    for (int twice = 0; twice < 2; ++twice)  // the second time for what rounding left
-      for (std::size_t k = 0; k < rank; ++k) {
-        const double part = dot(q[k], column);
-        r[k][rank] += part;
-        for (std::size_t i = 0; i < column.size(); ++i) column[i] -= part * q[k][i];
-      }
-    const double left = std::sqrt(dot(column, column));
-    if (!(left > 1e-9 * whole)) {
-      for (std::size_t k = 0; k < rank; ++k) r[k][rank] = 0.0;
-      continue;
-    }
-    for (double& x : column) x /= left;
-    r[rank][rank] = left, along[rank] = dot(column, rest);
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= along[rank] * column[i];
-    q.push_back(std::move(column)), taken[rank++] = t;
+  std::vector<std::vector<double>> columns(4);
+  std::vector<double> ms;
+  for (const MeasuredPass& one : points) {
+    const Pass& p = one.pass;
+    columns[0].push_back(1.0), columns[1].push_back(p.context);
+    columns[2].push_back(p.tokens), columns[3].push_back(p.requests);
+    ms.push_back(one.ms);
   }
-  std::array<double, terms> found{}, solution{};
-  for (std::size_t k = rank; k-- > 0;) {
-    double value = along[k];
-    for (std::size_t j = k + 1; j < rank; ++j) value -= r[k][j] * solution[j];
-    solution[k] = value / r[k][k], found[taken[k]] = solution[k];
-  }
-  double mean = 0.0, spread = 0.0;
-  for (const double y : seen) mean += y / static_cast<double>(seen.size());
-  for (const double y : seen) spread += (y - mean) * (y - mean);
-  const double missed = dot(rest, rest);
-  return FittedTime{{found[0], found[1], found[2], found[3], 0.0}, spread > 0.0 ? 1.0 - missed / spread : 1.0};
+  const std::vector<double> found = least_squares(columns, ms);
+  const LinearTime time{found[0], found[1], found[2], found[3], 0.0};
+  double mean = 0.0, spread = 0.0, missed = 0.0;
+  for (const double y : ms) mean += y / static_cast<double>(ms.size());
+  for (std::size_t i = 0; i < ms.size(); ++i)
+    spread += (ms[i] - mean) * (ms[i] - mean), missed += std::pow(ms[i] - time.of(points[i].pass), 2);
+  return FittedTime{time, spread > 0.0 ? 1.0 - missed / spread : 1.0};
 }
 
 }  // namespace llm_serving

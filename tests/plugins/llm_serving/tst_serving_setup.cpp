@@ -138,6 +138,19 @@ class TestServingSetup : public QObject {
         file("p.csv", "requests,context_tokens,batched_tokens,ms\n1,100,1,6\n2,200,2,7\n4,400,4,9\n");
     const Setup s = serving_setup({{"step_time", "profile"}, {"profile", profile}});
     QVERIFY(std::abs(s.service.replica.time.target.of({300, 3, 3, 0}) - 8.0) < 1e-9);
+    QVERIFY(s.fit.ends_with("3 passes; too few to test a fit, so that a line is taken."));
+    std::string bent = "requests,context_tokens,batched_tokens,ms\n";
+    for (int b = 1; b <= 6; ++b)
+      for (int t = b; t <= 12 * b; t += 2 * b)
+        bent += std::to_string(b) + "," + std::to_string(100 * b) + "," + std::to_string(t) + "," +
+                std::to_string(5 + t + t * t) + "\n";
+    const Setup two = serving_setup({{"step_time", "profile"},
+                                     {"profile", file("y.csv", bent.c_str())},
+                                     {"tensor_parallel", 2},
+                                     {"parallel_share", 0.5},
+                                     {"all_reduce", 1.0}});
+    QVERIFY(std::abs(two.service.replica.time.target_ms({300, 7, 3, 0}) - (0.75 * 61.0 + 1.0)) < 1e-6);
+    QVERIFY2(two.fit.ends_with("1.000000 of degree two; degree two is taken."), two.fit.c_str());
     const std::string reached = file("a.csv", "position,reached\n1,0.5\n2,0.25\n");
     QCOMPARE(serving_setup(nlohmann::json::object({{"acceptance_file", reached}})).service.replica.acceptance.tokens(7),
              1.75);

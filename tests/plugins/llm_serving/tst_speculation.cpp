@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "plugins/llm_serving/engine/fitted_time.h"
 #include "plugins/llm_serving/engine/random.h"
 #include "plugins/llm_serving/engine/speculation.h"
 #include "plugins/llm_serving/engine/trace_replay.h"
@@ -252,6 +253,35 @@ class TestSpeculation : public QObject {
     near_printed(fit->time.per_request, 0.3, 1e-9, "request");
     near_printed(fit->r_squared, 1.0, 1e-9, "R2");
     QVERIFY(!fit_linear_time({points[0]}).has_value());
+  }
+
+  // Of degree two where passes are, a line where they are one; the better one by those kept from fitting.
+  void a_profile_may_be_curved() {
+    const auto profile = [](double curvature) {
+      std::vector<MeasuredPass> points;
+      for (const double b : {1.0, 2.0, 8.0, 32.0, 64.0})
+        for (const double context : {128.0, 512.0, 2048.0})
+          for (const double k : {0.0, 1.0, 3.0, 7.0}) {
+            const Pass p{b * context, b * (k + 1.0), b, 0.0};
+            points.push_back({p, 6.0 + 4e-5 * p.context + 0.02 * p.tokens + curvature * p.tokens * p.tokens +
+                                     3.0 * curvature * p.tokens * p.requests});
+          }
+      return points;
+    };
+    const Pass between{40.0 * 700.0, 120.0, 40.0, 0.0};
+    const auto curved = fit_profile(profile(1e-4));
+    QVERIFY(curved.has_value() && curved->curve != nullptr && curved->curve_tested > curved->line_tested);
+    const double wanted = 6.0 + 4e-5 * 28000.0 + 0.02 * 120.0 + 1e-4 * 120.0 * 120.0 + 3e-4 * 120.0 * 40.0;
+    near_printed(curved->curve->ms(between), wanted, 1e-7, "degree two");
+    near_printed(curved->curve_tested, 1.0, 1e-9, "R2");
+    QVERIFY(curved->line_tested < 0.999);
+    near_printed(fit_profile(profile(1e-4), 0.25, 2.0)->curve->ms(between), 0.25 * wanted + 2.0, 1e-7, "on four GPUs");
+    const auto straight = fit_profile(profile(0.0));
+    QVERIFY(straight.has_value() && straight->curve == nullptr);
+    near_printed(straight->line.per_token, 0.02, 1e-9, "token");
+    std::vector<MeasuredPass> few = profile(1e-4);
+    few.resize(24);
+    QVERIFY(fit_profile(few)->curve == nullptr && !fit_profile({few[0]}).has_value());
   }
 
   // Between grid points by hand; the last slope goes on.
