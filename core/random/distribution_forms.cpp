@@ -19,15 +19,26 @@ constexpr const char* tijms = "Tijms, Stochastic Models: An Algorithmic Approach
 constexpr const char* hyper_erlang =
     "Thuemmler, Buchholz and Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE Trans. "
     "Dependable and Secure Computing 3(3), 2006";
+constexpr const char* whitt =
+    "Whitt, Approximating a point process by a renewal process, I: two basic methods, Operations Research 30(1), 1982";
+constexpr const char* marie =
+    "Marie, Calculating equilibrium probabilities for lambda(n)/C_k/1/N queues, Performance Evaluation Review 9(2), "
+    "1980";
+constexpr const char* aldous =
+    "Aldous and Shepp, The least variable phase type distribution is Erlang, Stochastic Models 3, 1987";
 constexpr const char* law = "Law, Simulation Modeling and Analysis, 5th ed., 2015";
+
+DistributionArgument scv_within(const char* range) {
+  return {"scv", Dim::none, false, true,
+          std::string("squared coefficient of variation: variance over squared mean, ") + range};
+}
 
 std::vector<DistributionForm> make_forms() {
   const DistributionArgument shape{"shape", Dim::none, false, true, "shape, > 0"};
   const DistributionArgument low{"low", Dim::same, false, true, "lower end"};
   const DistributionArgument high{"high", Dim::same, false, true, "upper end, > low"};
   const DistributionArgument mean{"mean", Dim::same, false, true, "mean, > 0"};
-  const DistributionArgument scv{"scv", Dim::none, false, true,
-                                 "squared coefficient of variation: variance over squared mean, > 0"};
+  const DistributionArgument scv = scv_within("> 0");
   return {
       {"deterministic", {{"value", Dim::same, false, true, "the value"}}, law, "Always the same value."},
       {"exponential", {{"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Memoryless, given by its rate."},
@@ -96,27 +107,50 @@ std::vector<DistributionForm> make_forms() {
         {"rate", Dim::inverse, true, true, "their rates, each > 0"}},
        neuts,
        "One of several exponentials, picked at random."},
+      {"hyperexponential",
+       {mean, scv_within(">= 1")},
+       whitt,
+       "One of two exponentials of this mean and spread, which make the same share of the mean."},
       {"hypererlang",
        {{"p", Dim::none, true, true, "probabilities of the branches, sum 1"},
         {"k", Dim::none, true, true, "their phases, each 1 to 1000000"},
         {"rate", Dim::inverse, true, true, "their rates of each phase, each > 0"}},
        hyper_erlang,
        "One of several Erlang variables, picked at random."},
+      {"hypererlang",
+       {mean, scv_within("from 0.000001")},
+       tijms,
+       "Of this mean and spread: up to 1 a mixture of k - 1 and k phases of one rate, above two exponentials with "
+       "balanced means."},
       {"hypoexponential",
        {{"rate", Dim::inverse, true, true, "rates of the phases, one after the other, each > 0"}},
        neuts,
        "Sum of exponentials of their own rates."},
+      {"hypoexponential",
+       {mean, scv_within("from 0.005 to 1")},
+       aldous,
+       "Sum of as few exponentials as have this mean and spread, all but the last of one rate."},
       {"coxian",
        {{"rate", Dim::inverse, true, true, "rates of the phases, each > 0"},
         {"p", Dim::none, true, true, "probability of going on after each phase but the last"}},
        cox,
        "A chain of phases that may end after each of them."},
+      {"coxian",
+       {mean, scv_within("from 0.005")},
+       marie,
+       "A chain of phases of this mean and spread: two from 0.5 on, below as few of one rate as there may be, which "
+       "may end after the first."},
       {"phase_type",
        {{"initial", Dim::none, true, true, "probabilities of the first phase, sum <= 1; the rest is at 0"},
         {"generator", Dim::inverse, true, true,
          "rates between phases, row after row; diagonal < 0, others >= 0, row sums <= 0"}},
        neuts,
        "Time to leave a Markov chain of transient phases."},
+      {"phase_type",
+       {mean, scv_within("from 0.005")},
+       aldous,
+       "Of this mean and spread in as few phases as there may be: up to 1 a chain of one rate that may begin in its "
+       "second phase, above two exponentials with balanced means."},
       {"empirical",
        {{"values", Dim::same, true, true, "observations"}},
        law,
@@ -137,10 +171,12 @@ std::vector<DistributionForm> make_forms() {
        johnson1,
        "Heavy tail: beyond x with probability (scale / x)^shape; without a limit the mean is infinite up to shape 1, "
        "the variance up to shape 2."},
+      {"pareto",
+       {mean, scv_within("> 0, up to 100000")},
+       johnson1,
+       "Pareto of this mean and spread, without a limit: the shape is above 2."},
       {"fitted",
-       {mean,
-        {"scv", Dim::none, false, true,
-         "squared coefficient of variation: variance over squared mean, 0 or from 0.000001"}},
+       {mean, scv_within("0 or from 0.000001")},
        tijms,
        "A law of this mean and spread: the value itself (scv 0), a mixture of erlang laws of k - 1 and k phases (below "
        "1), exponential (1), or two exponentials with balanced means (above 1)."},

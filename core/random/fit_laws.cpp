@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/random/correlated_arrivals.h"
 #include "core/random/hyper_erlang_em.h"
-#include "core/random/markovian_arrival_process.h"
-#include "core/random/modulated_em.h"
+#include "core/random/two_moments.h"
 
 namespace ergode {
 namespace {
@@ -189,11 +189,8 @@ class Fits {
     const double c1 = (r3 - r1 * r2) / (r2 - r1 * r1), c0 = c1 * r1 - r2;
     const double root = std::sqrt(c1 * c1 - 4.0 * c0), a = 0.5 * (c1 + root), b = 0.5 * (c1 - root);
     if (root > 0.0 && b > 0.0 && b < r1 && r1 < a) return {1.0 / b, 1.0 / a};
-    const double spread = std::sqrt((m_.scv - 1.0) / (m_.scv + 1.0));
-    return {(1.0 + spread) / m_.mean, (1.0 - spread) / m_.mean};
+    return balanced_exponentials(m_.mean, m_.scv).rate;
   }
-  // Of two phases the product of the rates that bring arrivals is the correlations' decay times that of the rates at
-  // which gaps end, sums likewise: two quadratic equations, whose roots are the four rates.
   void modulated() {
     constexpr const char* name = modulated_name;
     if (m_.scv <= 1.0) {
@@ -208,18 +205,13 @@ class Fits {
       return;
     }
     const auto [u, v] = two_exponentials();
-    const double turns = m_.mean * u * v * (1.0 - decay), sum = u + v - turns, product = decay * u * v;
-    const double root = std::sqrt(sum * sum - 4.0 * product);
-    const double fast = 0.5 * (sum + root), slow = fast > 0.0 ? product / fast : 0.0;
-    const double leaves_slow = (u * v * (1.0 - decay) - slow * turns) / (fast - slow),
-                 leaves_fast = turns - leaves_slow;
-    if (!(root > 0.0 && slow >= 0.0 && leaves_slow > 0.0 && leaves_fast > 0.0)) {
+    const ModulatedRates begin = modulated_of_exponentials(m_.mean, u, v, decay);
+    if (!(begin.rate[0] > begin.rate[1] && begin.rate[1] >= 0.0 && begin.leaving[0] > 0.0 && begin.leaving[1] > 0.0)) {
       none(name, "no two rates have these moments and this correlation");
       return;
     }
     // Moments are far from telling all: they are where the search for the most likely rates begins.
-    const ModulatedFit found = fit_modulated(values_, {{fast, slow}, {leaves_fast, leaves_slow}},
-                                             std::clamp(static_cast<int>(4e7 / n()), 60, 3000));
+    const ModulatedFit found = fit_modulated(values_, begin, std::clamp(static_cast<int>(4e7 / n()), 60, 3000));
     const std::size_t first = found.law.rate[0] >= found.law.rate[1] ? 0 : 1, last = 1 - first;
     const std::vector<double> rates{rounded(found.law.rate[first]), rounded(found.law.rate[last])},
         leaving{rounded(found.law.leaving[first]), rounded(found.law.leaving[last])};

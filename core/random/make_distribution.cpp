@@ -7,6 +7,7 @@
 #include "core/random/distribution.h"
 #include "core/random/moment_arguments.h"
 #include "core/random/remake_distribution.h"
+#include "core/random/two_moments.h"
 
 namespace ergode {
 namespace {
@@ -87,7 +88,7 @@ class DistributionBuilder {
   bool fill();
   bool truncated_normal();
   bool truncated_exponential();
-  bool hyperexponential();
+  bool hyperexponential(std::span<const double> p, std::span<const double> rate);
   bool hypererlang(const std::vector<double>& p, const std::vector<double>& k, const std::vector<double>& rate);
   bool pareto();
   bool fitted();
@@ -156,7 +157,7 @@ bool DistributionBuilder::fill() {
   }
   if (family_ == "truncated_normal" || family_ == "normal") return truncated_normal();
   if (family_ == "truncated_exponential") return truncated_exponential();
-  if (family_ == "hyperexponential") return hyperexponential();
+  if (family_ == "hyperexponential") return hyperexponential(list("p"), list("rate"));
   if (family_ == "hypererlang") return hypererlang(list("p"), list("k"), list("rate"));
   if (family_ == "pareto") return pareto();
   if (family_ == "fitted") return fitted();
@@ -190,9 +191,7 @@ bool DistributionBuilder::truncated_exponential() {
   return made_.e_ < 0.0 || wrong("limit", value("limit"), "more than 1e-300 times the mean");
 }
 
-bool DistributionBuilder::hyperexponential() {
-  const std::vector<double>& p = list("p");
-  const std::vector<double>& rate = list("rate");
+bool DistributionBuilder::hyperexponential(std::span<const double> p, std::span<const double> rate) {
   if (p.size() != rate.size())
     return fail("rate has " + std::to_string(rate.size()) + " values, wanted " + std::to_string(p.size()) +
                 " as p has");
@@ -206,7 +205,7 @@ bool DistributionBuilder::hyperexponential() {
     second += 2.0 * p[i] / (rate[i] * rate[i]);
   }
   if (std::fabs(sum - 1.0) > 1e-9) return fail("p sums to " + number_text(sum) + ", wanted 1");
-  table->values = rate;
+  table->values.assign(rate.begin(), rate.end());
   table->variance = second - table->mean * table->mean;
   set(Family::hyperexponential, 0.0);
   made_.table_ = std::move(table);
@@ -249,8 +248,6 @@ bool DistributionBuilder::pareto() {
   return made_.e_ > 0.0 || wrong("limit", limit, "one so far above scale that there is probability between");
 }
 
-// Tijms 1994, appendix B: from k - 1 and k phases where 1 / k <= scv <= 1 / (k - 1), both of one rate; and balanced
-// means, p / rate alike in both branches.
 bool DistributionBuilder::fitted() {
   const double mean = value("mean"), scv = value("scv");
   if (!positive("mean")) return false;
@@ -258,33 +255,63 @@ bool DistributionBuilder::fitted() {
   if (!(scv >= 1e-6)) return wrong("scv", scv, "0, or at least 0.000001");
   if (scv == 1.0) return set(Family::exponential, mean), true;
   if (scv > 1.0) {
-    const double p = 0.5 * (1.0 + std::sqrt((scv - 1.0) / (scv + 1.0)));
-    // What p leaves, without losing its digits where there is hardly any.
-    const double rest = 1.0 / ((scv + 1.0) * 2.0 * p);
-    const std::vector<double> chances{p, rest}, rates{2.0 * p / mean, 2.0 * rest / mean};
-    const NamedArgument args[] = {{"p", chances}, {"rate", rates}};
-    args_ = args;
-    const bool made = hyperexponential();
-    args_ = {};
-    return made;
+    const auto [p, rate] = balanced_exponentials(mean, scv);
+    return hyperexponential(p, rate);
   }
-  const double k = std::min(std::ceil(1.0 / scv - 1e-12), 1e6);
-  const double p = std::max(0.0, (k * scv - std::sqrt(std::max(0.0, k * (1.0 + scv) - k * k * scv))) / (1.0 + scv));
-  if (p < 1e-12) return set(Family::erlang, k, mean / k), true;
-  const double rate = (k - p) / mean;
-  return hypererlang({p, 1.0 - p}, {k - 1.0, k}, {rate, rate});
+  const MixedErlang law = mixed_erlang(mean, scv);
+  if (law.shorter == 0.0) return set(Family::erlang, law.k, mean / law.k), true;
+  return hypererlang({law.shorter, 1.0 - law.shorter}, {law.k - 1.0, law.k}, {law.rate, law.rate});
 }
 
-// As arguments_of_moments() has it, without lists: laws whose arguments change are made anew with every draw.
+// As arguments_of_moments() has it, without lists where a law needs none: laws whose arguments change are made anew
+// with every draw.
 bool DistributionBuilder::of_moments() {
   const double mean = value("mean"), scv = value("scv");
   if (!positive("mean") || !positive("scv")) return false;
+  // Fewer phases have no smaller one, and there may be 200.
+  constexpr double least = 0.005;
   if (family_ == "gamma") return set(Family::gamma, 1.0 / scv, mean * scv), true;
   if (family_ == "lognormal")
     return set(Family::lognormal, -0.5 * std::log1p(scv), std::sqrt(std::log1p(scv)), mean), true;
-  const auto shape = weibull_shape(scv);
-  if (!shape) return wrong("scv", scv, "that of a shape from 0.05 to 1000");
-  return set(Family::weibull, mean / std::tgamma(1.0 + 1.0 / *shape), *shape), true;
+  if (family_ == "weibull") {
+    const auto shape = weibull_shape(scv);
+    if (!shape) return wrong("scv", scv, "that of a shape from 0.05 to 1000");
+    return set(Family::weibull, mean / std::tgamma(1.0 + 1.0 / *shape), *shape), true;
+  }
+  if (family_ == "pareto") {
+    // Beyond it the shape is 2 to so many digits that the variance has few left.
+    if (scv > 1e5) return wrong("scv", scv, "more than 0 and at most 100000");
+    const auto [shape, scale] = pareto_of_moments(mean, scv);
+    made_.e_ = 1.0;
+    return set(Family::pareto, scale, shape, infinity), true;
+  }
+  if (family_ == "hyperexponential") {
+    if (!(scv >= 1.0)) return wrong("scv", scv, "at least 1: a mixture of exponentials varies no less than one");
+    const auto [p, rate] = balanced_exponentials(mean, scv);
+    return hyperexponential(p, rate);
+  }
+  if (family_ == "hypererlang") {
+    if (!(scv >= 1e-6)) return wrong("scv", scv, "at least 0.000001, that of 1000000 phases");
+    if (scv > 1.0) {
+      const auto [p, rate] = balanced_exponentials(mean, scv);
+      return hypererlang({p[0], p[1]}, {1.0, 1.0}, {rate[0], rate[1]});
+    }
+    const MixedErlang law = mixed_erlang(mean, scv);
+    if (law.shorter == 0.0) return hypererlang({1.0}, {law.k}, {law.rate});
+    return hypererlang({law.shorter, 1.0 - law.shorter}, {law.k - 1.0, law.k}, {law.rate, law.rate});
+  }
+  if (!(scv >= least)) return wrong("scv", scv, "at least 0.005, that of 200 phases");
+  if (family_ == "hypoexponential") {
+    if (scv > 1.0) return wrong("scv", scv, "from 0.005 to 1: a sum of exponentials varies no more than one");
+    const std::vector<double> rate = sum_of_exponentials(mean, scv);
+    return coxian(rate, std::vector<double>(rate.size() - 1, 1.0));
+  }
+  if (family_ == "coxian") {
+    const CoxianChain chain = coxian_of_moments(mean, scv);
+    return coxian(chain.rate, chain.go_on);
+  }
+  const PhaseChain chain = phases_of_moments(mean, scv);
+  return phase_type(chain.initial, chain.generator);
 }
 
 bool DistributionBuilder::coxian(const std::vector<double>& rate, const std::vector<double>& go_on) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/random/two_moments.h"
+
 namespace ergode {
 namespace {
 
@@ -37,8 +39,10 @@ Arguments arguments_of_moments(const DistributionForm& form, double mean, double
   constexpr double hair = 1e-9;
   if (!(mean > 0.0 && scv >= 0.0 && std::isfinite(mean) && std::isfinite(scv))) return std::nullopt;
   if (has("scv")) {
-    const bool can = form.family == "fitted" || (scv > 0.0 && (form.family != "weibull" || weibull_shape(scv)));
-    return can ? Arguments(two("mean", mean, "scv", scv)) : std::nullopt;
+    // It checks its ranges itself.
+    std::vector<NamedArgument> given = two("mean", mean, "scv", scv);
+    return std::holds_alternative<Distribution>(make_distribution(form.family, given)) ? Arguments(std::move(given))
+                                                                                       : std::nullopt;
   }
   if (form.family == "deterministic") return scv == 0.0 ? Arguments(one("value", mean)) : std::nullopt;
   if (scv == 0.0) return std::nullopt;
@@ -65,12 +69,12 @@ Arguments arguments_of_moments(const DistributionForm& form, double mean, double
     return two("low", mean - half, "high", mean + half);
   }
   if (form.family == "pareto") {
-    const double shape = 1.0 + std::sqrt(1.0 + 1.0 / scv);
-    return two("shape", shape, "scale", mean * (shape - 1.0) / shape);
+    const auto [shape, scale] = pareto_of_moments(mean, scv);
+    return two("shape", shape, "scale", scale);
   }
   if (form.family == "hyperexponential" && scv > 1.0) {
-    const double p = 0.5 * (1.0 + std::sqrt((scv - 1.0) / (scv + 1.0))), rest = 1.0 - p;
-    return std::vector<NamedArgument>{{"p", {p, rest}}, {"rate", {2.0 * p / mean, 2.0 * rest / mean}}};
+    const auto [p, rate] = balanced_exponentials(mean, scv);
+    return std::vector<NamedArgument>{{"p", {p[0], p[1]}}, {"rate", {rate[0], rate[1]}}};
   }
   return std::nullopt;
 }

@@ -4,7 +4,10 @@
 
 #include "core/base/text.h"
 #include "core/expression/data_column.h"
+#include "core/random/correlated_arrivals.h"
+#include "core/random/fit_laws.h"
 #include "core/random/trace.h"
+#include "solvers/queueing/lowering/gaps_seen.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
 
 namespace ergode {
@@ -16,8 +19,10 @@ constexpr std::size_t most_told = 10;  ///< rows of a trace that are wrong
 /// together.
 class ProcessReader {
  public:
-  ProcessReader(const Syntax& call, Lowering& model, Scope& scope, const Element& element, const char* property)
-      : call_(call), model_(model), scope_(scope), element_(element), property_(property) {}
+  /// @param problems  appended to
+  ProcessReader(const Syntax& call, const DataFiles& files, Diagnostics& problems, Scope& scope, ElementId element,
+                const char* property)
+      : call_(call), files_(files), problems_(problems), scope_(scope), element_(element), property_(property) {}
 
   /// @returns nothing: it was refused
   std::optional<ArrivalProcess> read() {
@@ -45,15 +50,15 @@ class ProcessReader {
 
  private:
   bool refuse(std::string message, int begin) {
-    model_.problems.push_back({.code = "QN015",
-                               .element = element_.id,
-                               .pointer = property_,
-                               .message = call_.word + ": " + std::move(message),
-                               .column = begin + 1});
+    problems_.push_back({.code = "QN015",
+                         .element = element_,
+                         .pointer = property_,
+                         .message = call_.word + ": " + std::move(message),
+                         .column = begin + 1});
     return false;
   }
   bool refuse(const ExpressionError& error) {
-    model_.problems.push_back(to_diagnostic(error, element_.id, property_));
+    problems_.push_back(to_diagnostic(error, element_, property_));
     return false;
   }
   const Syntax* argument(std::string_view name) const {
@@ -105,13 +110,37 @@ class ProcessReader {
     out.markovian = std::get<MarkovianArrivalProcess>(std::move(made));
     return true;
   }
+  std::optional<double> number(std::string_view name, Dimension dimension) {
+    const auto read = numbers(name, dimension);
+    if (read && read->size() == 1) return read->front();
+    if (read)
+      refuse(std::string(name) + " has " + std::to_string(read->size()) + " values; wanted one.",
+             argument(name)->begin);
+    return std::nullopt;
+  }
+  bool of_moments(ArrivalProcess& out) {
+    const bool any = call_.word == "map", by_decay = any || argument("decay") != nullptr,
+               by_correlation = any || !by_decay;
+    if (any && !takes({"mean", "scv", "correlation", "decay"}, {})) return false;
+    if (!any && !takes({"mean", "scv", by_decay ? "decay" : "correlation"}, {})) return false;
+    const auto mean = number("mean", Dimension::of_time()), scv = number("scv", Dimension());
+    const auto correlation = by_correlation ? number("correlation", Dimension()) : 0.0;
+    const auto decay = by_decay ? number("decay", Dimension()) : 0.0;
+    if (!mean || !scv || !correlation || !decay) return false;
+    return take(any        ? arrivals_of_moments(*mean, *scv, *correlation, *decay)
+                : by_decay ? modulated_of_moments(*mean, *scv, *decay)
+                           : modulated_of_correlation(*mean, *scv, *correlation),
+                out);
+  }
   bool markovian(ArrivalProcess& out) {
+    if (argument("mean") != nullptr || argument("scv") != nullptr) return of_moments(out);
     if (!takes({"d0", "d1"}, {})) return false;
     auto d0 = numbers("d0", Dimension::per_time());
     auto d1 = numbers("d1", Dimension::per_time());
     return d0 && d1 && take(MarkovianArrivalProcess::make(*std::move(d0), *std::move(d1)), out);
   }
   bool modulated(ArrivalProcess& out) {
+    if (argument("mean") != nullptr || argument("scv") != nullptr) return of_moments(out);
     if (!takes({"rates", "switching"}, {})) return false;
     const auto rates = numbers("rates", Dimension::per_time());
     const auto switching = numbers("switching", Dimension::per_time());
@@ -126,7 +155,7 @@ class ProcessReader {
                         "exponential(mean = 9 s)].",
                     list.begin);
     for (std::size_t i = 0; i < 2; ++i) {
-      auto made = compile_random(list.children[i], Dimension::of_time(), scope_, model_.files);
+      auto made = compile_random(list.children[i], Dimension::of_time(), scope_, files_);
       if (const auto* error = std::get_if<ExpressionError>(&made)) return refuse(*error);
       if (auto* program = std::get_if<Program>(&std::get<RandomQuantity>(made))) {
         if (!program->is_constant())
@@ -179,7 +208,7 @@ class ProcessReader {
   }
   /// Every row that is wrong is told.
   bool rows_of(Dimension dimension, bool times, DataColumn& column) {
-    auto read = read_column(call_, dimension, model_.files, {"as", "at_end"}, most_told);
+    auto read = read_column(call_, dimension, files_, {"as", "at_end"}, most_told);
     if (const auto* error = std::get_if<ExpressionError>(&read)) return refuse(*error);
     column = std::get<DataColumn>(std::move(read));
     check_trace(column.numbers, column.file, times, dimension == Dimension::of_time() ? "s" : "", most_told);
@@ -226,19 +255,83 @@ class ProcessReader {
   }
 
   const Syntax& call_;
-  Lowering& model_;
+  const DataFiles& files_;
+  Diagnostics& problems_;
   Scope& scope_;
-  const Element& element_;
+  ElementId element_;
   const char* property_;
 };
 
+constexpr std::string_view process_words[] = {"map", "mmpp", "burst", "trace", "schedule"};
+constexpr const char* gaps_key = "interarrival";
+
+bool is_process(const Syntax& syntax) {
+  return syntax.kind == Syntax::Kind::call && syntax.unit.empty() &&
+         std::find(std::begin(process_words), std::end(process_words), syntax.word) != std::end(process_words);
+}
+bool is_trace(const Syntax& syntax) { return is_process(syntax) && syntax.word == "trace"; }
+
+Distribution made_law(const char* family, const std::vector<NamedArgument>& arguments) {
+  auto law = make_distribution(family, arguments);
+  const auto* known = std::get_if<Distribution>(&law);
+  return known != nullptr ? *known : Distribution();
+}
+
+GapsSeen seen_of(const MarkovianArrivalProcess& process) {
+  const auto after = process.after_arrival();
+  return {made_law("phase_type", {{"initial", {after.begin(), after.end()}}, {"generator", process.without()}}),
+          process.autocorrelation(1)};
+}
+GapsSeen seen_of(std::vector<double> times) {
+  const TraceMoments moments = moments_of(times, 1);
+  return {made_law("empirical", {{"values", std::move(times)}}),
+          moments.autocorrelation.empty() ? 0.0 : moments.autocorrelation.front()};
+}
+std::vector<double> first_gaps(const ArrivalProcess& process) {
+  const std::size_t most = process.times_s ? process.times_s->size() : 20'000;
+  RandomStream stream(1, 0);
+  ArrivalProcess::Place place;
+  std::vector<double> out;
+  double last_s = 0.0, now_s = 0.0;
+  // Intervals in which nobody comes must not be waited for without end.
+  for (std::size_t i = 0; i < 2 * most && out.size() < most; ++i) {
+    now_s = process.next_s(place, now_s, stream);
+    if (!std::isfinite(now_s)) break;
+    if (place.nobody == 0) out.push_back(now_s - last_s), last_s = now_s;
+  }
+  return out;
+}
+
 }  // namespace
+
+bool takes_arrivals(const Element& element, std::string_view property) {
+  return element.kind == "source" && property == gaps_key;
+}
+
+bool takes_traces(const Element& element) { return element.kind == "station" || element.kind == "delay"; }
+
+std::optional<std::variant<GapsSeen, Diagnostics>> gaps_seen(const Syntax& call, bool arrivals, Scope& scope,
+                                                             const DataFiles& files) {
+  if (!(arrivals ? is_process(call) : is_trace(call))) return std::nullopt;
+  Diagnostics problems;
+  ProcessReader reader(call, files, problems, scope, {}, gaps_key);
+  if (!arrivals) {
+    if (auto list = reader.list_of(Dimension::of_time())) return seen_of(std::move(list->time_s));
+    return problems;
+  }
+  const auto process = reader.read();
+  if (!process) return problems;
+  if (process->markovian) return seen_of(*process->markovian);
+  std::vector<double> gaps = first_gaps(*process);
+  if (!gaps.empty()) return seen_of(std::move(gaps));
+  return Diagnostics{{.code = "QN015", .message = call.word + ": nobody comes for a long time."}};
+}
 
 bool NetworkLowering::lower_list(Lowering& model, Scope& scope, const Element& at, const char* property,
                                  const Syntax& syntax, Dimension dimension, Duration& out) {
-  if (syntax.kind != Syntax::Kind::call || syntax.word != "trace" || !syntax.unit.empty()) return false;
+  if (!is_trace(syntax)) return false;
   out.drawn = false;
-  if (auto list = ProcessReader(syntax, model, scope, at, property).list_of(dimension)) {
+  if (auto list = ProcessReader(syntax, model.files, model.problems, scope, at.id, property).list_of(dimension)) {
     out.list = static_cast<std::uint32_t>(net().lists.size());
     for (const double time_s : list->time_s) out.mean_s += time_s / static_cast<double>(list->time_s.size());
     net().lists.push_back(*std::move(list));
@@ -247,16 +340,12 @@ bool NetworkLowering::lower_list(Lowering& model, Scope& scope, const Element& a
 }
 
 bool NetworkLowering::lower_process(Lowering& model, Scope& scope, const Element& element, Node& node) {
-  constexpr const char* property = "interarrival";
-  const auto parsed = parse_expression(element.text(property));
+  const auto parsed = parse_expression(element.text(gaps_key));
   const auto* call = std::get_if<Syntax>(&parsed);
-  constexpr std::string_view words[] = {"map", "mmpp", "burst", "trace", "schedule"};
-  if (call == nullptr || call->kind != Syntax::Kind::call || !call->unit.empty() ||
-      std::find(std::begin(words), std::end(words), call->word) == std::end(words))
-    return false;
+  if (call == nullptr || !is_process(*call)) return false;
   // Whoever does not know of processes must not take it for a law.
   node.time.emplace_back().drawn = false;
-  if (auto process = ProcessReader(*call, model, scope, element, property).read()) {
+  if (auto process = ProcessReader(*call, model.files, model.problems, scope, element.id, gaps_key).read()) {
     node.process = static_cast<std::uint32_t>(net().processes.size());
     if (const auto rate = process->rate()) node.time[0].mean_s = 1.0 / *rate;
     net().processes.push_back(*std::move(process));

@@ -61,7 +61,14 @@ std::vector<Distribution> continuous() {
           make("fitted", {{"mean", {2}}, {"scv", {0.3}}}),
           make("fitted", {{"mean", {2}}, {"scv", {0.9}}}),
           make("fitted", {{"mean", {2}}, {"scv", {1}}}),
-          make("fitted", {{"mean", {2}}, {"scv", {4}}})};
+          make("fitted", {{"mean", {2}}, {"scv", {4}}}),
+          make("hyperexponential", {{"mean", {2}}, {"scv", {1.5}}}),
+          make("hypererlang", {{"mean", {2}}, {"scv", {0.4}}}),
+          make("hypoexponential", {{"mean", {2}}, {"scv", {0.6}}}),
+          make("coxian", {{"mean", {2}}, {"scv", {0.4}}}),
+          make("coxian", {{"mean", {2}}, {"scv", {2.5}}}),
+          make("phase_type", {{"mean", {2}}, {"scv", {0.4}}}),
+          make("pareto", {{"mean", {2}}, {"scv", {0.05}}})};
 }
 
 /// Integral over the quantile function: E g(X) = integral_0^1 g(Q(p)) dp, by the midpoint rule on p = s^2 (3 - 2 s),
@@ -270,7 +277,7 @@ void TestDistribution::phases_have_the_mean_of_the_distribution() {
     }
     QVERIFY2(std::fabs(mean / d.mean() - 1) < 1e-12, d.text().c_str());
   }
-  QCOMPARE(seen, 14);
+  QCOMPARE(seen, 20);
   QVERIFY(make("gamma", {{"shape", {3}}, {"rate", {2}}}).phases().has_value());
   QVERIFY(!make("erlang", {{"k", {5}}, {"rate", {2}}}).phases(4).has_value());
 }
@@ -421,7 +428,7 @@ void TestDistribution::every_published_form_can_be_built() {
     double next = 1.0;
     for (const DistributionArgument& arg : form.arguments) {
       names.push_back(arg.name);
-      args.push_back({arg.name, {arg.name == "generator" ? -1.0 : arg.name == "p" ? 1.0 : next}});
+      args.push_back({arg.name, {arg.name == "generator" ? -1.0 : arg.name == "p" || arg.name == "scv" ? 1.0 : next}});
       if (form.family == "quantile_table") args.back().values = {0.0, 1.0};
       if (form.family == "coxian" && arg.name == "rate") args.back().values.push_back(2.0);  // one more than p
       next += 1.0;

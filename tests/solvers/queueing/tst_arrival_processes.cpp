@@ -8,6 +8,7 @@
 #include "core/des/lowering.h"
 #include "core/random/fit_laws.h"
 #include "core/random/markovian_arrival_process.h"
+#include "solvers/queueing/lowering/gaps_seen.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
 #include "tests/solvers/queueing/plain_chain.h"
@@ -116,6 +117,71 @@ class TestArrivalProcesses : public QObject {
     compare_inside(r, "number", number), compare_inside(r, "response", number / (comes - full));
   }
 
+  // Written by moments, they are the chain whose rates are worked out by hand.
+  void processes_of_moments_wait_as_their_chains() {
+    const auto number = [](const std::string& gap) {
+      DrawnNetwork d;
+      d.queue(gap, "exponential(mean = 0.5 s)");
+      return estimate(solved(d.m.document(), {.solver = "qbd"}), "number");
+    };
+    // Without correlation it is a renewal process: sigma = sum p_i u_i / (u_i + mu (1 - sigma)), number = rho / (1 -
+    // sigma), of the gaps' two exponentials.
+    const double scv = 4, p = 0.5 * (1 + std::sqrt(3.0 / 5)), u = 2 * p, v = 2 * (1 - p);
+    double sigma = 0.5;
+    for (int i = 0; i < 500; ++i) sigma = p * u / (u + 2 * (1 - sigma)) + (1 - p) * v / (v + 2 * (1 - sigma));
+    const double renewal = 0.5 / (1 - sigma);
+    const std::string two = "(mean = 1 s, scv = " + std::to_string(scv) + ", ";
+    agree(number("mmpp" + two + "correlation = 0)"), renewal, 1e-9);
+    agree(number("mmpp" + two + "decay = 0)"), renewal, 1e-9);
+    agree(number("hyperexponential(mean = 1 s, scv = 4)"), renewal, 1e-9);
+    agree(number("map(mean = 1 s, scv = 1, correlation = 0, decay = 0.5)"), 1.0, 1e-9);
+    // With correlation more wait, and fewer where it is negative; the chain of the rates found by hand.
+    const double decay = 0.5, w = u * v, turns = w * (1 - decay), sum = 2 - turns;
+    const double fast = 0.5 * (sum + std::sqrt(sum * sum - 4 * decay * w)), slow = sum - fast;
+    const double leaves_slow = turns * (1 - slow) / (fast - slow), leaves_fast = turns - leaves_slow;
+    const PlainChain chain({0, 0}, [&](const S& s, const Go& go) {
+      if (s[0] < 600) go({s[0] + 1, s[1]}, s[1] == 0 ? fast : slow);
+      go({s[0], 1 - s[1]}, s[1] == 0 ? leaves_fast : leaves_slow);
+      if (s[0] > 0) go({s[0] - 1, s[1]}, 2.0);
+    });
+    const double waiting = chain.mean([](const S& s) { return s[0]; });
+    agree(number("mmpp" + two + "decay = 0.5)"), waiting, 1e-9);
+    agree(number("mmpp" + two + "correlation = 0.1875)"), waiting, 1e-9);
+    agree(number("map" + two + "correlation = 0.1875, decay = 0.5)"), waiting, 1e-9);
+    QVERIFY(waiting > renewal);
+    QVERIFY(number("map(mean = 1 s, scv = 1, correlation = -0.3, decay = -0.8)") < 1.0);
+  }
+
+  // Who chooses one sees what it is before it stands in a model.
+  void gaps_are_seen_before_they_are_chosen() {
+    const QTemporaryDir folder;
+    const std::string where = written(folder, "gaps.csv", "id,gap\na,1\nb,3\nc,2\n");
+    ParameterTable none;
+    ParameterScope scope(none);
+    const auto seen = [&](const std::string& text, bool arrivals = true) {
+      return gaps_seen(std::get<Syntax>(parse_expression(text)), arrivals, scope, DataFiles({where, {}}));
+    };
+    const auto law = [&](const std::string& text, bool arrivals = true) {
+      return std::get<GapsSeen>(seen(text, arrivals).value());
+    };
+    QVERIFY(!seen("exponential(mean = 2 s)") && !seen("mmpp(rates = [1 /s], switching = [])", false));
+    const GapsSeen made = law("mmpp(mean = 2 s, scv = 4, correlation = 0.2)");
+    agree(made.law.mean(), 2, 1e-9), agree(made.law.variance(), 16, 1e-9), agree(made.neighbours, 0.2, 1e-9);
+    const GapsSeen list = law("trace(file = \"gaps.csv\", column = \"gap\", unit = \"min\")");
+    agree(list.law.mean(), 120, 1e-12), agree(list.law.quantile(1), 180, 1e-12);
+    agree(law("trace(file = \"gaps.csv\", column = 2, unit = \"s\")", false).law.mean(), 2, 1e-12);
+    agree(law("schedule(times = [1 s, 5 s])").law.mean(), 2.5, 1e-12);
+    // Memoryless both: 2 /s for 3 s, 1/4 /s for 5 s, by turns.
+    const GapsSeen burst =
+        law("burst(gaps = [exponential(mean = 0.5 s), exponential(mean = 4 s)], lengths = [exponential(mean = 3 s), "
+            "exponential(mean = 5 s)])");
+    agree(burst.law.mean(), 8 / (3 * 2.0 + 5 * 0.25), 0.05);
+    QVERIFY(burst.neighbours > 0.05);
+    const auto wrong = std::get<Diagnostics>(seen("mmpp(rates = [1 /s, 2 /s], switching = [1 /s, -1 /s])").value());
+    QVERIFY(words(wrong).find("QN015 mmpp: switching, row 2, column 1, is -1 /s") == 0);
+    QVERIFY(has_errors(std::get<Diagnostics>(seen("trace(file = \"none.csv\", unit = \"s\")").value())));
+  }
+
   void times_are_those_that_are_written() {
     QCOMPARE(times_of("schedule(times = [0 s, 5 s, 5 s, 9 s])"), (std::vector<double>{0, 5, 5, 9}));
     QCOMPARE(times_of("schedule(times = [1 s, 0.5 min], at_end = repeat)", "", 100.0),
@@ -189,6 +255,16 @@ class TestArrivalProcesses : public QObject {
     has("burst(gaps = [9 s, 9 s], lengths = [1 s, 1 s])", "QN015 burst: no gap is ever as short as its interval");
     has("burst(gaps = [9 s], lengths = [1 s, 1 s])", "QN015 burst: gaps is no list of two");
     has("burst(gaps = [1 s, 1 s], lengths = [9 s, 9 s], probability = 2)", "QN015 burst: the probability is 2");
+    has("mmpp(mean = 1 s, scv = 0.5, decay = 0.5)", "QN015 mmpp: scv is 0.5, wanted more than 1");
+    has("mmpp(mean = 1 s, scv = 2)", "QN015 mmpp: \"correlation\" is missing; wanted mmpp(mean, scv, correlation).");
+    has("mmpp(mean = 1 s, scv = 2, correlation = 0.1, decay = 0.5)",
+        "QN015 mmpp: there is no argument \"correlation\"; wanted mmpp(mean, scv, decay).");
+    has("mmpp(mean = [1 s, 2 s], scv = 2, decay = 0)", "QN015 mmpp: mean has 2 values; wanted one.");
+    has("mmpp(mean = 1, scv = 2, decay = 0)", "EXP004");
+    has("map(mean = 1 s, scv = 2, decay = 0)",
+        "QN015 map: \"correlation\" is missing; wanted map(mean, scv, correlation, decay).");
+    has("map(mean = 1 s, scv = 1, correlation = 0.9, decay = 0.5)",
+        "QN015 map: correlation is 0.9, wanted from 0 to 0.480392 with scv = 1 and decay = 0.5.");
     QCOMPARE(problem("schedule(times = [1 s])"), std::string());
   }
 
