@@ -94,9 +94,20 @@ class Finder {
     const auto parsed = parse_arguments(text);
     const auto* list = std::get_if<std::vector<ArgumentSyntax>>(&parsed);
     if (list == nullptr) return;
-    for (const ArgumentSyntax& argument : *list)
+    for (const ArgumentSyntax& argument : *list) {
       if (argument.name == target_.name() && (of_kind || names_.value_in(members, argument.name) == target_.id))
         places_.push_back(argument.begin);
+      if (of_kind && argument.value.kind == Syntax::Kind::call && argument.value.word == "parts")
+        names_in_call(argument.value, text);
+    }
+  }
+
+  /// Of parts(user = 2, batch = 1) the names: each stands before its value.
+  void names_in_call(const Syntax& call, const std::string& text) {
+    for (std::size_t i = 0; i < call.children.size() && i < call.names.size(); ++i)
+      if (call.names[i] == target_.name())
+        places_.push_back(
+            static_cast<int>(text.rfind(target_.name(), static_cast<std::size_t>(call.children[i].begin - 1))));
   }
 
   /// A ratio names measures; everything else a stream of observations, which begins with whoever makes them.

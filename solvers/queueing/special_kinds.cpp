@@ -23,6 +23,21 @@ void draw_bar(NodePen& pen) {
   pen.beside();
 }
 
+/// Beside the sign, below its name: for whom it waits, where that is not for all.
+void draw_quorum(NodePen& pen) {
+  double y = pen.box().y + 15;
+  for (const char* property : {"wait_for", "wait_for_parts", "wait_for_of"})
+    if (const std::string text = pen.text(property); !text.empty()) {
+      pen.words({pen.box().right() + 4, y}, text, mono_font, Role::muted);
+      y += 13;
+    }
+}
+
+void draw_join(NodePen& pen) {
+  draw_bar(pen);
+  draw_quorum(pen);
+}
+
 // A bar in a box: those who come through are counted.
 void draw_gate(NodePen& pen) {
   const Rect b = pen.box();
@@ -38,6 +53,7 @@ void draw_scaler(NodePen& pen) {
   for (const double x : {b.x + b.width / 3, b.x + 2 * b.width / 3})
     pen.polyline({{x, b.y + 5}, {x, b.bottom() - 5}}, pen.border()).line_width = thick;
   pen.beside();
+  draw_quorum(pen);
 }
 
 // A page with lines.
@@ -219,16 +235,22 @@ KindSpec plugin_station_kind() {
 }  // namespace
 
 std::vector<KindSpec> special_kinds() {
-  const PropertySpec wait_for = number("wait_for", "Waits for", "So many of those of one customer; empty: all.", "");
+  const std::vector<PropertySpec> quorum = {
+      number("wait_for", "Waits for", "So many of those of one customer; empty: all.", ""),
+      naming("job_class", behaviour_property("wait_for_parts", "Waits for, by class of parts", Type::arguments,
+                                             "Of those of one customer so many of each class: user = 2, batch = 1. "
+                                             "With a number too it waits for both.")),
+      naming("job_class", behaviour_property("wait_for_of", "Waits for, by class of the whole", Type::arguments,
+                                             "Of customers of a class instead: gold = 2, bulk = all, mail = "
+                                             "parts(user = 2, batch = 1)."))};
   std::vector<KindSpec> out = {
       sign("fork", "Fork", "A customer becomes as many as its flows say, which go on side by side.", 12, 60, draw_bar,
            {}),
-      sign("join", "Join", "Those of one customer wait here for each other, and he goes on.", 12, 60, draw_bar,
-           with_routing({wait_for})),
+      sign("join", "Join", "Those of one customer wait here for each other, and he goes on.", 12, 60, draw_join,
+           with_routing(quorum)),
       sign("semaphore", "Semaphore", "Those of one customer wait here until so many have come; later ones pass.", 36,
            36, draw_gate, with_routing({number("threshold", "Threshold", "How many must have come.", "1")})),
-      sign("scaler", "Scaler", "Those of one customer come together and are split anew.", 36, 36, draw_scaler,
-           {wait_for}),
+      sign("scaler", "Scaler", "Those of one customer come together and are split anew.", 36, 36, draw_scaler, quorum),
       sign("logger", "Logger", "Observes when customers pass, how old they are, and what they have.", 36, 36,
            draw_logger,
            with_routing(

@@ -1,6 +1,7 @@
 // JMT's simulation models: one node of theirs is one or several of ours.
 #include "solvers/queueing/exchange/jsimg_import.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -131,24 +132,51 @@ void JsimgImport::sources(const xml_node& node, const std::string& title, const 
   }
 }
 
+// A strategy is of the class of who was split; what a guard asks for is by classes of his parts.
 void JsimgImport::joins(const char* kind, const std::string& title, const xml_node& join, const char* how_many) {
-  Value properties = Value::object();
-  std::string required, by_class_text;
-  bool differ = false, any = false;
+  const bool meets = how_many == std::string("wait_for");
+  std::vector<std::pair<std::string, std::string>> wanted;  // by class: all, 2, parts(A = 2, B = 1)
   for (const auto& [of, strategy] : by_class(join.child("parameter"))) {
     const std::string word = last_word(strategy.attribute("classPath").value());
+    if (word == "GuardJoin" && meets) {
+      wanted.emplace_back(of, guard(title, strategy));
+      continue;
+    }
     if (word != "NormalJoin" && word != "PartialJoin" && word != "NormalSemaphore" && word != "null")
       refuse(title, "the strategy \"" + word + "\"");
-    double n = number_below(strategy, "numRequired");
-    if (std::isnan(n)) n = number_below(strategy, "threshold");
-    const std::string text = n > 0 ? number_text(n) : "";  // of a join of all it is -1
-    differ = differ || (any && text != required);
-    any = true, required = text;
-    by_class_text += (by_class_text.empty() ? "" : ", ") + of + ": " + (text.empty() ? "all" : text);
+    double n = std::nan("");
+    for (const char* name : {"numRequired", "SemThres", "threshold"})
+      if (std::isnan(n)) n = number_below(strategy, name);
+    wanted.emplace_back(of, n > 0 ? number_text(n) : "all");  // of a join of all it is -1
   }
-  if (differ) refuse(title, "a number to wait for that differs between classes (" + by_class_text + ")");
-  if (!required.empty()) properties[how_many] = required;
+  const bool alike =
+      std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) { return one.second == wanted.front().second; });
+  std::string each;
+  for (const auto& [of, text] : wanted)
+    each += (each.empty() ? "" : ", ") + (meets ? drawing_.name_of(of) + " = " : of + ": ") + text;
+  Value properties = Value::object();
+  if (!alike && !meets) refuse(title, "a number to wait for that differs between classes (" + each + ")");
+  else if (!alike || (!wanted.empty() && wanted.front().second.starts_with("parts"))) properties["wait_for_of"] = each;
+  else if (!wanted.empty() && wanted.front().second != "all") properties[how_many] = wanted.front().second;
   made(title, drawing_.node(kind, title, std::move(properties), place(title)));
+}
+
+std::string JsimgImport::guard(const std::string& title, const xml_node& strategy) {
+  std::vector<std::string> classes;
+  std::vector<double> numbers;
+  for (const xml_node& list : strategy.children("subParameter"))
+    for (const xml_node& one : list.children("subParameter"))
+      if (list.attribute("name").value() == std::string("Classes")) classes.emplace_back(one.child_value("value"));
+      else numbers.push_back(one.child("value").text().as_double());
+  std::string out;
+  for (std::size_t i = 0; i < std::min(classes.size(), numbers.size()); ++i)
+    if (numbers[i] > 0)
+      out += (out.empty() ? "" : ", ") + drawing_.name_of(classes[i]) + " = " + number_text(numbers[i]);
+  if (classes.size() != numbers.size())
+    refuse(title, "a guard of " + std::to_string(classes.size()) + " classes and " + std::to_string(numbers.size()) +
+                      " numbers");
+  else if (out.empty()) refuse(title, "a guard that asks for nobody");
+  return "parts(" + out + ")";
 }
 
 void JsimgImport::station(const xml_node& node, const std::string& title, const xml_node& serving) {

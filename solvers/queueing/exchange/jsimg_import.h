@@ -43,6 +43,8 @@ class JsimgImport {
   /// One source for each class that it sends.
   void sources(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& source);
   void joins(const char* kind, const std::string& title, const pugi::xml_node& join, const char* how_many);
+  /// How many tasks of each class a guard asks for: "parts(A = 2, B = 1)".
+  std::string guard(const std::string& title, const pugi::xml_node& strategy);
   void station(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving);
   void discipline(const pugi::xml_node& node, const std::string& title, const pugi::xml_node& serving,
                   Value& properties);

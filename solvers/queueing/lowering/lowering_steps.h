@@ -128,6 +128,8 @@ class NetworkLowering : public NotationLowering {
   /// @name special_lowering.cpp
   /// @{
   void lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
+  /// For whom a join or a scaler waits. @param count  of all classes, of any; 0: all of them
+  void lower_quorums(Lowering& model, Scope& scope, const Element& element, Node& node, std::uint32_t count);
   void lower_shared(Lowering& model, Scope& scope, PropertyReader& read);
   void lower_region(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                     NetworkModel::Region& region);
@@ -165,6 +167,10 @@ class NetworkLowering : public NotationLowering {
   /// @{
   void check_numbers(Lowering& model);
   void check_splits(Lowering& model);
+  /// Of parts of customers who were of the class `whole`. @param all  how many there are at most
+  /// @returns whether it was warned of
+  bool warn_of_wait(Lowering& model, const Node& node, std::size_t whole, std::uint32_t all,
+                    const std::vector<std::uint32_t>& of_class);
   void check_pools(Lowering& model);
   /// @}
 

@@ -1,6 +1,7 @@
 // From drawn forks, joins, pools, regions, places and transitions to tables.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/expression/compile.h"
@@ -29,6 +30,14 @@ bool take(std::vector<NetworkModel::Arc>& takes, const NetworkModel::Arc& arc) {
   return true;
 }
 
+constexpr const char* of_wholes = "wait_for_of";
+constexpr const char* of_parts = "wait_for_parts";
+constexpr long most_parts = 1'000'000'000;
+
+bool nobody(const std::vector<std::uint32_t>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [](std::uint32_t n) { return n == 0; });
+}
+
 }  // namespace
 
 std::uint32_t NetworkLowering::count_of(Lowering& model, PropertyReader& read, const Element& flow) {
@@ -55,11 +64,11 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
       return lower_routing(model, read, node);
     case Kind::join:
     case Kind::scaler:
-      node.quorum = is_written(element, "wait_for") ? number("wait_for", 1, 1) : 0;
+      lower_quorums(model, scope, element, node, is_written(element, "wait_for") ? number("wait_for", 1, 1) : 0);
       if (node.kind == Kind::join) lower_routing(model, read, node);
       return;
     case Kind::semaphore:
-      node.quorum = number("threshold", 1, 1);
+      node.threshold = number("threshold", 1, 1);
       return lower_routing(model, read, node);
     case Kind::seize:
     case Kind::release: {
@@ -101,6 +110,63 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
     default:
       return;
   }
+}
+
+// `all`, a whole number, or parts(user = 2, batch = 1).
+void NetworkLowering::lower_quorums(Lowering& model, Scope& scope, const Element& element, Node& node,
+                                    std::uint32_t count) {
+  const auto whole = [&](const char* property, const Syntax& syntax, long least) -> std::uint32_t {
+    auto made = compile_as(syntax, ValueType::integer(), scope);
+    if (const auto* error = std::get_if<ExpressionError>(&made))
+      model.problems.push_back(to_diagnostic(*error, element.id, property));
+    else if (const Program& value = std::get<Program>(made); !value.is_constant())
+      refuse_value(model, element, property, "The number changes while the model runs; wanted a constant.");
+    else if (const double n = value.evaluate(nullptr); n >= static_cast<double>(least) && n <= double{most_parts})
+      return static_cast<std::uint32_t>(n);
+    else
+      refuse_value(model, element, property,
+                   "The number is " + number_text(n) + "; wanted " + std::to_string(least) + " to " +
+                       std::to_string(most_parts) + ".");
+    return 1;
+  };
+  const auto refuse_nobody = [&](const char* property) {
+    refuse_value(model, element, property, "It waits for nobody; wanted at least one part of some class.");
+  };
+  NetworkModel::Quorum of_any{.count = count};
+  if (is_written(element, of_parts)) {
+    of_any.of_class.assign(net().classes.size(), 0);
+    const std::size_t told = model.problems.size();
+    for_classes(model, element, of_parts, [&](std::uint32_t of_class, const Syntax& syntax) {
+      of_any.of_class[of_class] = whole(of_parts, syntax, 0);
+    });
+    if (model.problems.size() == told && nobody(of_any.of_class)) refuse_nobody(of_parts);
+  }
+  node.quorums.assign(net().classes.size(), of_any);
+  for_classes(model, element, of_wholes, [&](std::uint32_t of_class, const Syntax& syntax) {
+    NetworkModel::Quorum& quorum = node.quorums[of_class] = {.own = true};
+    if (syntax.is_word() && syntax.segments.front().word == "all") return;
+    if (syntax.kind != Syntax::Kind::call || syntax.word != "parts") {
+      quorum.count = whole(of_wholes, syntax, 1);
+      return;
+    }
+    quorum.of_class.assign(net().classes.size(), 0);
+    const std::size_t told = model.problems.size();
+    std::set<std::string> said;
+    for (std::size_t i = 0; i < syntax.children.size(); ++i) {
+      const std::string& name = syntax.names[i];
+      const auto found = class_number_.find(name);
+      if (name.empty())
+        refuse_value(model, element, of_wholes, "A number of parts stands without a class; wanted parts(CLASS = 2).");
+      else if (found == class_number_.end())
+        model.refuse(element, "QN005", of_wholes, "There is no class \"" + name + "\".",
+                     "Draw it, or name one of those drawn.");
+      else if (!said.insert(name).second)
+        refuse_value(model, element, of_wholes,
+                     "The class \"" + name + "\" comes twice; wanted one value for each class.");
+      else quorum.of_class[found->second] = whole(of_wholes, syntax.children[i], 0);
+    }
+    if (model.problems.size() == told && nobody(quorum.of_class)) refuse_nobody(of_wholes);
+  });
 }
 
 // Each is looked at by itself, so that what is wrong is said where it is written.

@@ -1,4 +1,6 @@
 // One customer who becomes several, which go on side by side and become one again.
+#include <algorithm>
+
 #include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
@@ -17,6 +19,11 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
   if (watched()) tell_gone(customer);
   splits_[made] = {.since_s = world_.now(), .whole = customer};
   for (const std::uint32_t count : ways.count) splits_[made].left += count;
+  if (counts_parts_) {
+    const std::size_t classes = model_.classes.size();
+    if (parts_come_.size() < splits_.size() * classes) parts_come_.resize(splits_.size() * classes);
+    std::fill_n(parts_come_.begin() + static_cast<std::ptrdiff_t>(made * classes), classes, 0U);
+  }
   for (std::size_t w = 0; w < ways.target.size(); ++w)
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
       const std::uint32_t part = new_customer(ways.becomes[w]);
@@ -55,6 +62,7 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
     return;
   }
   if (watched()) tell_come(customer, node, splits_[number].whole);
+  if (counts_parts_) ++parts_come_[number * model_.classes.size() + customers_[customer].of_class];
   vanish(customer);
   Split& split = splits_[number];
   --split.left, ++split.come;
@@ -68,7 +76,17 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
   if (split.scattered != 0) ++gate_of(number, node).count;
   split.at = node;
   world_.set(here.number, world_.slots()[here.number] + 1.0);
-  if (split.left == 0 || (here.quorum != 0 && split.come >= here.quorum)) go_on_as_one(number);
+  if (split.left == 0 || enough_come(number, here)) go_on_as_one(number);
+}
+
+bool RunningNetwork::enough_come(std::uint32_t number, const Node& join) const {
+  const Split& split = splits_[number];
+  const NetworkModel::Quorum& quorum = join.quorums[customers_[split.whole].of_class];
+  if (quorum.of_all() || split.come < quorum.count) return false;
+  const std::size_t first = number * model_.classes.size();
+  for (std::size_t c = 0; c < quorum.of_class.size(); ++c)
+    if (parts_come_[first + c] < quorum.of_class[c]) return false;
+  return true;
 }
 
 void RunningNetwork::go_on_as_one(std::uint32_t number) {
@@ -143,7 +161,7 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   if (gate.passed != 0) return pass(customer);
   customers_[customer].next = std::exchange(gate.held, customer);
   world_.set(here.number, world_.slots()[here.number] + 1.0);
-  if (++gate.count < here.quorum) return;
+  if (++gate.count < here.threshold) return;
   gate.passed = 1;
   world_.set(here.number, world_.slots()[here.number] - static_cast<double>(gate.count));
   for (std::uint32_t who = std::exchange(gate.held, none); who != none;) {

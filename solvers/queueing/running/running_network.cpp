@@ -80,6 +80,8 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
   std::sort(readers_.begin(), readers_.end());
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
     if (model.nodes[n].handover != none) sources_of_jobs_.push_back(n);
+  for (const Node& node : model.nodes)
+    for (const NetworkModel::Quorum& quorum : node.quorums) counts_parts_ = counts_parts_ || !quorum.of_class.empty();
   prepare_attributes(seed);
 }
 
@@ -174,7 +176,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
     state.place = {};
   }
-  splits_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
+  splits_.clear(), parts_come_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
   where_.clear(), holdings_.clear(), began_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
@@ -411,13 +413,13 @@ void RunningNetwork::save(ByteWriter& into) const {
       fail(node,
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
-  into(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_, states_, more_,
-       tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
+  into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
+       states_, more_, tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
-  from(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_);
+  from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
   from(tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's

@@ -243,6 +243,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void pass_semaphore(std::uint32_t customer, std::uint32_t node);
   /// A part has left the network otherwise: nobody waits for it.
   void part_is_gone(std::uint32_t split);
+  /// Whether those who have come are those for whom the join waits.
+  bool enough_come(std::uint32_t split, const Node& join) const;
   void go_on_as_one(std::uint32_t split);
   /// Nobody belongs to it any more.
   void forget(std::uint32_t split);
@@ -449,6 +451,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> taken_of_list_;
   std::vector<Split> splits_;
   std::uint32_t free_split_ = none;
+  bool counts_parts_ = false;              ///< some join asks for parts by class
+  std::vector<std::uint32_t> parts_come_;  ///< then by split, class: parts that have come to joins
   std::vector<Gate> gates_;
   std::uint32_t free_gate_ = none;
   std::vector<Crowd> regions_, pools_;

@@ -83,6 +83,7 @@ class TestRename : public QObject {
   void events_and_causes_that_are_called_like_a_state_stay();
   void a_final_state_is_renamed_in_paths();
   void measures_of_a_ratio_and_makers_of_a_stream_are_renamed();
+  void a_class_is_renamed_among_the_parts_that_a_join_waits_for();
   void nothing_happens_for_the_same_name_or_nobody();
 };
 
@@ -211,6 +212,25 @@ void TestRename::measures_of_a_ratio_and_makers_of_a_stream_are_renamed() {
   };
   QCOMPARE(renamed(cost, "price"), (QStringList{"name: price", "of:  price"}));
   QVERIFY2(renamed(unit, "web").contains("of: web.response"), qPrintable(renamed(unit, "web").join("; ")));
+}
+
+// On the left, and in parts(...); not where a law has a parameter of that name.
+void TestRename::a_class_is_renamed_among_the_parts_that_a_join_waits_for() {
+  ModelBuilder m;
+  const ElementId diagram = m.diagram("Net", "queueing");
+  const ElementId mean = m.node(diagram, {}, "job_class", {{"name", "mean"}});
+  m.node(diagram, {}, "job_class", {{"name", "user"}});
+  m.node(diagram, {}, "join",
+         {{"name", "meet"},
+          {"wait_for_parts", "mean = 2, user = 1"},
+          {"wait_for_of", "user = parts(user = 2, mean = (1)), mean = parts(mean=3)"}});
+  m.node(diagram, {}, "station", {{"name", "desk"}, {"service_of", "mean = exponential(mean = 2 s)"}});
+  CommandStack stack(m.document());
+  stack.push(rename_element(stack.document(), mean, "mail"));
+  QCOMPARE(changes(m.document(), stack.document()),
+           (QStringList{"name: mail", "wait_for_parts: mail = 2, user = 1",
+                        "wait_for_of: user = parts(user = 2, mail = (1)), mail = parts(mail=3)",
+                        "service_of: mail = exponential(mean = 2 s)"}));
 }
 
 void TestRename::nothing_happens_for_the_same_name_or_nobody() {

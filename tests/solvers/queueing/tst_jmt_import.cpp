@@ -305,29 +305,70 @@ class TestJmtImport : public QObject {
              said(read).c_str());
   }
 
-  void a_join_waits_for_as_many_as_all_classes_say() {
-    for (const char* of_b : {"2", "3", "-1"}) {
-      Model m{{law(exponential_rate("0.1")), law(exponential_rate("0.1"))}, "", "", ""};
-      const auto one = [](const char* n) {
-        return sub("join", strategies + "JoinStrategies.PartialJoin", value("numRequired", n));
-      };
-      m.add("F", m.queue() + section("ServiceTunnel") + section("Fork", number("jobsPerLink", "3")));
-      m.add("S", m.queue() + m.server(law(exponential_rate("1"))) + m.router());
-      m.add("J", section("Join", parameter("JoinStrategy", strategies + "JoinStrategy",
-                                           of("A", one("2")) + of("B", one(of_b)))) +
-                     section("ServiceTunnel") + m.router());
-      m.connect("In", "F"), m.connect("F", "S"), m.connect("S", "J"), m.connect("J", "Out");
-      const ReadOutcome read = import_network(m.text(), "model");
-      if (of_b == std::string("2")) {
-        QVERIFY2(read.document, said(read).c_str());
-        QCOMPARE(named(*read.document, "J").text("wait_for"), std::string("2"));
-      } else {
-        const std::string all = of_b == std::string("-1") ? "all" : of_b;
-        QVERIFY2(said(read).find("JMT002 \"J\": a number to wait for that differs between classes (A: 2, B: " + all +
-                                 ")") == 0,
-                 said(read).c_str());
-      }
+  // In the order of classes A, B: what each strategy asks for, and what the join then says.
+  void a_join_waits_for_whom_the_strategies_say_data() {
+    QTest::addColumn<QString>("of_a");
+    QTest::addColumn<QString>("of_b");
+    QTest::addColumn<QString>("count");
+    QTest::addColumn<QString>("by_class");
+    const auto partial = [](const char* n) {
+      return QString::fromStdString(sub("Quorum", strategies + "JoinStrategies.PartialJoin", value("numRequired", n)));
+    };
+    const auto guard = [](const char* a, const char* b) {
+      return QString::fromStdString(
+          sub("Guard", strategies + "JoinStrategies.GuardJoin",
+              sub("Classes", "java.lang.String", value("class", "A") + value("class", "B")) +
+                  sub("Numbers", "java.lang.String", value("required", a) + value("required", b))));
+    };
+    const QString all = QString::fromStdString(
+        sub("Standard Join", strategies + "JoinStrategies.NormalJoin", value("numRequired", "-1")));
+    QTest::newRow("all") << all << all << ""
+                         << "";
+    QTest::newRow("so many") << partial("2") << partial("2") << "2"
+                             << "";
+    QTest::newRow("other numbers") << partial("2") << partial("3") << ""
+                                   << "A = 2, B = 3";
+    QTest::newRow("all or some") << partial("2") << all << ""
+                                 << "A = 2, B = all";
+    QTest::newRow("guard") << guard("2", "1") << all << ""
+                           << "A = parts(A = 2, B = 1), B = all";
+    QTest::newRow("guards") << guard("0", "1") << guard("0", "1") << ""
+                            << "A = parts(B = 1), B = parts(B = 1)";
+    QTest::newRow("guard of nobody") << guard("0", "0") << all << ""
+                                     << "JMT002 \"J\": a guard that asks for nobody";
+  }
+  void a_join_waits_for_whom_the_strategies_say() {
+    QFETCH(QString, of_a);
+    QFETCH(QString, of_b);
+    QFETCH(QString, count);
+    QFETCH(QString, by_class);
+    Model m{{law(exponential_rate("0.1")), law(exponential_rate("0.1"))}, "", "", ""};
+    m.add("F", m.queue() + section("ServiceTunnel") + section("Fork", number("jobsPerLink", "3")));
+    m.add("S", m.queue() + m.server(law(exponential_rate("1"))) + m.router());
+    m.add("J", section("Join", parameter("JoinStrategy", strategies + "JoinStrategy",
+                                         of("A", of_a.toStdString()) + of("B", of_b.toStdString()))) +
+                   section("ServiceTunnel") + m.router());
+    m.connect("In", "F"), m.connect("F", "S"), m.connect("S", "J"), m.connect("J", "Out");
+    const ReadOutcome read = import_network(m.text(), "model");
+    if (by_class.startsWith("JMT002")) {
+      QVERIFY2(said(read).find(by_class.toStdString()) == 0, said(read).c_str());
+      return;
     }
+    QVERIFY2(read.document, said(read).c_str());
+    QCOMPARE(named(*read.document, "J").text("wait_for"), count.toStdString());
+    QCOMPARE(named(*read.document, "J").text("wait_for_of"), by_class.toStdString());
+  }
+  void a_semaphore_opens_at_its_threshold() {
+    Model m{{law(exponential_rate("0.1"))}, "", "", ""};
+    const std::string one = sub("Normal", strategies + "SemaphoreStrategies.NormalSemaphore", value("SemThres", "3"));
+    m.add("F", m.queue() + section("ServiceTunnel") + section("Fork", number("jobsPerLink", "3")));
+    m.add("P", section("Semaphore", parameter("SemaphoreStrategy", strategies + "SemaphoreStrategy", m.each(one))) +
+                   section("ServiceTunnel") + m.router());
+    m.add("J", section("Join", "") + section("ServiceTunnel") + m.router());
+    m.connect("In", "F"), m.connect("F", "P"), m.connect("P", "J"), m.connect("J", "Out");
+    const ReadOutcome read = import_network(m.text(), "model");
+    QVERIFY2(read.document, said(read).c_str());
+    QCOMPARE(named(*read.document, "P").text("threshold"), std::string("3"));
   }
 
   // M/M/1 with exponential patience: from n customers one goes at rate 1 + (n - 1) / 2.
