@@ -47,6 +47,8 @@ std::vector<Named> npu_benchmarks() {
   for (const std::uint32_t cores : {1U, 2U, 4U, 8U})
     out.push_back(npu_benchmark("npu_product_1024_cores_" + std::to_string(cores), "tpu_hbm2", cores, size));
   out.push_back(npu_benchmark("npu_product_1024_simple_dram", "tpu_simple", 4, size));
+  constexpr std::uint64_t large = 2048;
+  out.push_back(npu_benchmark("npu_product_2048_cores_4", "tpu_hbm2", 4, large));
   return out;
 }
 
