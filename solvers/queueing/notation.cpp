@@ -92,6 +92,10 @@ KindSpec source_kind() {
           .preview = ways_preview};
 }
 
+PropertySpec event_property(std::string name, std::string label, const std::string& by_whom) {
+  return behaviour_property(std::move(name), std::move(label), Type::text, "Raised for charts " + by_whom + ".");
+}
+
 std::vector<PropertySpec> station_properties() {
   std::vector<PropertySpec> out = {
       name_property(identifier),
@@ -107,7 +111,9 @@ std::vector<PropertySpec> station_properties() {
                          "Most customers in it, those served included; empty: any number."),
       choice("when_full", "When full", "What becomes of who finds it full.", when_full_words),
       time("retry_after", "Comes again after", "Where who finds it full comes again.", default_time),
-      behaviour_property("loss_event", "Loss event", Type::text, "Raised for charts by a customer who is turned away."),
+      event_property("loss_event", "Loss event", "by a customer who is turned away"),
+      event_property("arrival_event", "Arrival event", "by a customer who comes in"),
+      event_property("departure_event", "Departure event", "by a customer who has been served and goes"),
       behaviour_property("balking", "Turns round", Type::expression,
                          "Probability that who comes turns round; may read the queue, as in min(1, desk.number / 10)."),
       time("patience", "Patience", "Who has waited so long gives up; empty: nobody does."),
@@ -155,7 +161,8 @@ KindSpec station_kind() {
           .properties = station_properties(),
           .stem = "station",
           .draw = draw_station,
-          .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event", "routing"},
+          .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event",
+                             "arrival_event", "departure_event", "routing"},
           .report_caption = "Stations of *",
           .preview = ways_preview,
           .figures = station_figures};
@@ -172,10 +179,12 @@ KindSpec delay_kind() {
           .properties = with_routing(
               {name_property(identifier),
                time("time", "Time", "A distribution or a time, as in exponential(mean = 1 s).", default_time),
-               time_of_class("time_of", "Time by class")}),
+               time_of_class("time_of", "Time by class"),
+               event_property("arrival_event", "Arrival event", "by a customer who comes"),
+               event_property("departure_event", "Departure event", "by a customer who goes")}),
           .stem = "delay",
           .draw = draw_delay,
-          .report_columns = {"time", "time_of", "routing"},
+          .report_columns = {"time", "time_of", "arrival_event", "departure_event", "routing"},
           .report_caption = "Delays of *",
           .preview = ways_preview,
           .figures = delay_figures};
@@ -328,12 +337,9 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
         plugin != nullptr && node->kind == "plugin_station")
       for (const PluginOutput& output : plugin->manifest.station->outputs)
         out.push_back({.path = {node->name(), output.name}, .value = false, .stream = true});
-    if (classes.size() > 1 &&
-        (node->kind == "station" || node->kind == "delay" || node->kind == "place" || node->kind == "plugin_station"))
-      for (const std::string& of : classes) {
-        out.push_back({.path = {node->name(), "number", of}});
-        if (node->kind == "station") out.push_back({.path = {node->name(), "busy", of}});
-      }
+    if (classes.size() > 1)
+      for (const std::string& slot : slots_by_class_of_kind(node->kind))
+        for (const std::string& of : classes) out.push_back({.path = {node->name(), slot, of}});
   }
   return out;
 }

@@ -134,7 +134,7 @@ class TestQueueingDesk : public QObject {
     auto* list = qobject_cast<QComboBox*>(of->editor());
     QVERIFY(list != nullptr);
     QCOMPARE(of->text(), QStringLiteral("desk.waiting_time"));
-    QCOMPARE(list->count(), 3);
+    QCOMPARE(list->count(), 4);
     list->setCurrentIndex(list->findText("departures.time_in_system"));
     Q_EMIT list->activated(list->currentIndex());
     QCOMPARE(q.workspace.find(wait)->text("of"), std::string("departures.time_in_system"));

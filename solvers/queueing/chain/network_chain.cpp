@@ -38,6 +38,8 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     know(node.number);
     for (std::uint32_t c = 0; node.of_class != M::none && c < model.classes.size(); ++c) know(node.of_class + c);
     if (node.kind == Kind::station) know(node.waiting), know(node.busy);
+    for (std::uint32_t c = 0; node.waiting_of_class != M::none && c < model.classes.size(); ++c)
+      know(node.waiting_of_class + c);
   }
   for (const M::Region& region : model.regions) know(region.number), know(region.waiting);
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -398,7 +400,10 @@ const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::v
     };
     for (const AlikeCustomers& one : state.stations[s].served) add(one, served);
     for (const auto& line : state.stations[s].lines)
-      for (const AlikeCustomers& one : line) add(one, waiting);
+      for (const AlikeCustomers& one : line) {
+        add(one, waiting);
+        if (node.waiting_of_class != M::none) into[node.waiting_of_class + one.of_class] += one.count;
+      }
     into[node.number] = served + waiting;
     if (node.kind != Kind::station) continue;
     into[node.waiting] = waiting;

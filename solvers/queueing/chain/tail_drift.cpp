@@ -197,6 +197,8 @@ std::vector<Range> TailDrift::ranges(std::size_t station, std::uint32_t at_least
       set(node.of_class + c, 0.0, upper);
     if (node.kind != Kind::station) continue;
     set(node.waiting, 0.0, upper), set(node.busy, 0.0, upper);
+    for (std::uint32_t c = 0; node.waiting_of_class != M::none && c < model.classes.size(); ++c)
+      set(node.waiting_of_class + c, 0.0, upper);
     if (!node.servers.is_constant()) continue;
     const double servers = chain_->stations_[s].servers;
     set(node.busy, std::min(lower, servers), std::min(upper, servers));

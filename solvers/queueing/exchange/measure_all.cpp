@@ -44,7 +44,7 @@ void measure_all(NetworkDrawing& drawing) {
   const auto per_second = [&](const std::string& id, const std::string& count) {
     drawing.measure(id, "final_value", {{"expression", count + " / " + NetworkDrawing::run_length}, {"unit", "/s"}});
   };
-  // What is of one class only has its name too; with several, who is lost is counted together.
+  // What is of one class only has its name too.
   const std::string of_only = classes.size() == 1 ? "/" + classes.front() : "";
   for (const Node& node : nodes) {
     if (node.loses) {
@@ -52,6 +52,11 @@ void measure_all(NetworkDrawing& drawing) {
       lost += (lost.empty() ? "" : " + ") + node.name + ".lost";
     }
     if (node.gives_up) per_second("reneging_rate/" + node.name + of_only, node.name + ".gave_up");
+    for (std::size_t c = 0; node.kind == "station" && classes.size() > 1 && c < classes.size(); ++c) {
+      if (node.loses) per_second("drop_rate/" + node.name + "/" + classes[c], node.name + ".lost." + classes[c]);
+      if (node.gives_up)
+        per_second("reneging_rate/" + node.name + "/" + classes[c], node.name + ".gave_up." + classes[c]);
+    }
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
     if (node.kind == "region") mean("queue_length/" + node.name, node.name + ".number");
     if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
@@ -91,6 +96,7 @@ void measure_all(NetworkDrawing& drawing) {
     for (const std::string& of : classes) {
       mean_of("response_time/" + node.name + "/" + of, node.name + ".response_time", of);
       rate_of("throughput/" + node.name + "/" + of, node.name + ".response_time", of);
+      mean_of("residence_time/" + node.name + "/" + of, node.name + ".residence_time", of);
     }
   }
   const auto any = [&](bool Node::*of) {

@@ -57,9 +57,13 @@ const std::vector<KindSlots>& slots_of_nodes() {
         {"lost", &Node::lost},
         {"gave_up", &Node::gave_up},
         {"blocked", &Node::blocked}},
-       {{"response_time", &Node::response}, {"waiting_time", &Node::wait}}},
-      {"delay", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
-      {"transport", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+       {{"response_time", &Node::response}, {"waiting_time", &Node::wait}, {"residence_time", &Node::residence}}},
+      {"delay",
+       {{"number", &Node::number}},
+       {{"response_time", &Node::response}, {"residence_time", &Node::residence}}},
+      {"transport",
+       {{"number", &Node::number}},
+       {{"response_time", &Node::response}, {"residence_time", &Node::residence}}},
       {"sink", {{"arrived", &Node::number}, {"late", &Node::late}}, {{"time_in_system", &Node::response}}},
       {"join", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
       {"scaler", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
@@ -68,7 +72,27 @@ const std::vector<KindSlots>& slots_of_nodes() {
       {"seize", {{"number", &Node::number}}, {{"waiting_time", &Node::wait}}},
       {"place", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
       {"transition", {{"fired", &Node::number}}, {}},
-      {"plugin_station", {{"number", &Node::number}, {"lost", &Node::lost}}, {{"response_time", &Node::response}}}};
+      {"plugin_station",
+       {{"number", &Node::number}, {"lost", &Node::lost}},
+       {{"response_time", &Node::response}, {"residence_time", &Node::residence}}}};
+  return all;
+}
+
+/// Where the slot of the first class is kept of what is counted by class too, where there are several.
+struct KeptByClass {
+  const char* word;
+  std::uint32_t Node::*first;
+  std::vector<Kind> kinds;
+  bool whole;  ///< a number of customers; else of servers, of which each may be shared
+};
+const std::vector<KeptByClass>& counted_by_class() {
+  static const std::vector<KeptByClass> all = {
+      {"number", &Node::of_class, {Kind::station, Kind::delay, Kind::place, Kind::plugin}, true},
+      {"busy", &Node::busy_of_class, {Kind::station}, false},
+      {"waiting", &Node::waiting_of_class, {Kind::station}, true},
+      {"lost", &Node::lost_of_class, {Kind::station, Kind::plugin}, true},
+      {"gave_up", &Node::gave_up_of_class, {Kind::station}, true},
+      {"blocked", &Node::blocked_of_class, {Kind::station}, true}};
   return all;
 }
 constexpr Kept<Pool> pool_slots[] = {
@@ -175,18 +199,15 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
       node.*number = add_slot(model, element, node.name + "." + word, most_of(element, word));
     for (const auto& [word, number] : all.streams) node.*number = add_stream(model, element, word);
   }
-  const bool holds =
-      node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place || node.kind == Kind::plugin;
-  if (net().classes.size() > 1 && holds)
-    for (const NetworkModel::JobClass& one : net().classes) {
-      const std::uint32_t slot = add_slot(model, element, node.name + ".number." + one.name);
-      if (node.of_class == NetworkModel::none) node.of_class = slot;
-    }
-  if (net().classes.size() > 1 && node.kind == Kind::station)
-    for (const NetworkModel::JobClass& one : net().classes) {
-      const std::uint32_t slot =
-          add_slot(model, element, node.name + ".busy." + one.name, NamedSlot::everything.upper, ValueType::real());
-      if (node.busy_of_class == NetworkModel::none) node.busy_of_class = slot;
+  if (net().classes.size() > 1)
+    for (const KeptByClass& kept : counted_by_class()) {
+      if (std::find(kept.kinds.begin(), kept.kinds.end(), node.kind) == kept.kinds.end()) continue;
+      for (const NetworkModel::JobClass& one : net().classes) {
+        const std::uint32_t slot =
+            add_slot(model, element, node.name + "." + kept.word + "." + one.name, most_of(element, kept.word),
+                     kept.whole ? ValueType::integer() : ValueType::real());
+        if (node.*kept.first == NetworkModel::none) node.*kept.first = slot;
+      }
     }
   if (node.kind == Kind::logger && !trim(element.text("value")).empty()) {
     std::vector<std::string> names;
@@ -197,9 +218,16 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
   }
   if (node.kind == Kind::plugin) declare_plugin(model, element, node);
   if (node.kind == Kind::source) declare_jobs(model, element, node);
-  const std::string loss(trim(element.text("loss_event")));
-  node.raises_loss = node.kind == Kind::station && !loss.empty();
-  if (node.raises_loss) node.loss_event = model.slots.events.raised_by(element.id, "loss_event", loss);
+  const auto raised = [&](const char* property) {
+    const std::string event(trim(element.text(property)));
+    return event.empty() ? NetworkModel::none : model.slots.events.raised_by(element.id, property, event);
+  };
+  if (node.kind == Kind::station) node.loss_event = raised("loss_event");
+  if (node.kind == Kind::station || node.kind == Kind::delay) {
+    node.arrival_event = raised("arrival_event"), node.departure_event = raised("departure_event");
+    if (node.arrival_event != NetworkModel::none || node.departure_event != NetworkModel::none)
+      node.features |= NetworkModel::raises_events;
+  }
   number_[element.id] = static_cast<std::uint32_t>(net().nodes.size());
   net().nodes.push_back(std::move(node));
 }
@@ -339,6 +367,15 @@ std::vector<std::string> slots_of_kind(std::string_view kind) {
     for (const auto& [word, number] : pool_slots) out.emplace_back(word);
   if (kind == "region")
     for (const auto& [word, number] : region_slots) out.emplace_back(word);
+  return out;
+}
+
+std::vector<std::string> slots_by_class_of_kind(std::string_view kind) {
+  std::vector<std::string> out;
+  for (const NodeKind& one : node_kinds())
+    for (const KeptByClass& kept : counted_by_class())
+      if (kind == one.word && std::find(kept.kinds.begin(), kept.kinds.end(), one.kind) != kept.kinds.end())
+        out.emplace_back(kept.word);
   return out;
 }
 

@@ -17,6 +17,8 @@ inline constexpr const char *default_gap = "exponential(mean = 2 s)", *default_t
 
 /// What an expression may read of a node of this kind, as NAME.WORD: "number", "waiting", ... Empty: nothing.
 std::vector<std::string> slots_of_kind(std::string_view kind);
+/// Of these what is counted by class too where there are several, as NAME.WORD.CLASS.
+std::vector<std::string> slots_by_class_of_kind(std::string_view kind);
 /// What it observes, as NAME.WORD: "response_time".
 std::vector<std::string> streams_of_kind(std::string_view kind);
 

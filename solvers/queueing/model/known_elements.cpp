@@ -90,9 +90,9 @@ constexpr Sentence readings[] = {{M::reads_in_times, "Times depend on attributes
                                  {M::reads_in_units, "Units depend on attributes of customers"},
                                  {M::reads_in_values, "Attributes of customers are set or observed"}};
 /// What disciplines, capacities, regions and ways say already, each at its element.
-constexpr std::uint32_t said_elsewhere = M::polls | M::preempts | M::draws_first | M::may_block | M::holds_before |
-                                         M::shares | M::by_attained | M::keyed | M::in_regions | M::lets_in |
-                                         M::loses_units | M::takes_away | M::tells_stays | M::tells_services;
+constexpr std::uint32_t said_elsewhere =
+    M::polls | M::preempts | M::draws_first | M::may_block | M::holds_before | M::shares | M::by_attained | M::keyed |
+    M::in_regions | M::lets_in | M::loses_units | M::takes_away | M::tells_stays | M::tells_services | M::raises_events;
 
 class Guard {
  public:

@@ -192,7 +192,8 @@ struct NetworkModel {
     loses_units = 1U << 19U,     ///< customers may lose units of a pool here, and their server with them
     tells_stays = 1U << 20U,     ///< somebody asks how long the last of a class stayed
     tells_services = 1U << 22U,  ///< somebody asks how long the last service of a class took
-    takes_away = 1U << 21U       ///< servers become fewer, and whoever loses his is interrupted
+    takes_away = 1U << 21U,      ///< servers become fewer, and whoever loses his is interrupted
+    raises_events = 1U << 23U    ///< charts hear of those who come or go
   };
 
   /// What must be in a place, or must not, for a transition to be enabled.
@@ -292,8 +293,8 @@ struct NetworkModel {
     std::uint32_t reader = none;        ///< SlotTable::wake(): of servers, of rate
     std::uint32_t speed_reader = none;  ///< of the speed
     std::uint32_t rules = none;         ///< number among `rules`; none: a plain station
-    bool raises_loss = false;
-    std::uint32_t loss_event = 0;
+    /// Of a station or delay: events that charts hear, see SlotTable::events; none: nobody is told.
+    std::uint32_t loss_event = none, arrival_event = none, departure_event = none;
     /// Slots: number, waiting, busy, lost, gave_up and blocked of a station; number of a delay, emitted of a source,
     /// arrived and late of a sink.
     std::uint32_t number = 0, waiting = 0, busy = 0, lost = 0, gave_up = 0, blocked = 0, late = 0;
@@ -301,6 +302,9 @@ struct NetworkModel {
     /// Streams: of a station and a delay; of a sink `response` is the time in the system.
     std::uint32_t response = 0, wait = 0;
     std::uint32_t busy_of_class = none;  ///< likewise of servers that serve it; none: one class, or no station
+    /// Likewise of those of `waiting`, `lost`, `gave_up`, `blocked`.
+    std::uint32_t waiting_of_class = none, lost_of_class = none, gave_up_of_class = none, blocked_of_class = none;
+    std::uint32_t residence = none;  ///< stream of a station and a delay: all visits of one passage together [s]
     // What few nodes have stands behind: others are faster to walk.
     std::uint32_t reads = 0;            ///< bits of Reads
     std::vector<std::uint32_t> born;    ///< of a source: numbers among `attribute_laws`

@@ -38,6 +38,7 @@ void RunningNetwork::ring(std::uint32_t node) {
     case Alarm::gives_up: {
       leave_line(node, first.who);
       if (preempts_) is_at(first.who, none);
+      if (!stayed_at_.empty()) note_stay(first.who, node);
       --state.present;
       count_class(model_.nodes[node], customers_[first.who].of_class, -1.0);
       tell_counts(model_.nodes[node], state);
@@ -66,6 +67,7 @@ void RunningNetwork::leave_line(std::uint32_t node, std::uint32_t customer) {
   const std::uint32_t level = level_of(model_.nodes[node], who.of_class);
   who.outdate();  // his place has lapsed
   --state.waiting;
+  count_waiting(state, customer, -1.0);
   --more.live[more.lines.empty() ? 0 : level];
   if (who.left_s > 0.0) more.waiting_work_s -= who.left_s;
   WaitingLine& line = line_of(state, level);

@@ -162,11 +162,11 @@ void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
 void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leaving why) {
   const Node& here = model_.nodes[node];
   const bool refused = why == Leaving::refused;
-  const std::uint32_t slot = refused ? here.lost : here.gave_up;
-  world_.set(slot, world_.slots()[slot] + 1.0);
-  if (refused && here.raises_loss) world_.raise(here.loss_event);
-  world_.tell(here.name, here.element, refused ? "turned away" : "gives up");
   const std::uint32_t of_class = customers_[customer].of_class;
+  if (refused) count_both(here.lost, here.lost_of_class, of_class, 1.0);
+  else count_both(here.gave_up, here.gave_up_of_class, of_class, 1.0);
+  if (refused && here.loss_event != none) world_.raise(here.loss_event);
+  world_.tell(here.name, here.element, refused ? "turned away" : "gives up");
   const std::vector<NetworkModel::Ways>& ways = here.ways_of(why);
   if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
   // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it,
@@ -186,6 +186,7 @@ void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
   who.came_s = world_.now(), who.left_s = -1.0, who.is_served(false), who.goes_to = none;
   ++state.present;
   count_class(there, who.of_class, 1.0);
+  if (there.arrival_event != none) world_.raise(there.arrival_event);
   find_rank(customer);
   if (preempts_) is_at(customer, node);
   if (there.has(NetworkModel::draws_first)) who.left_s = work_of(there, state, customer);
@@ -230,8 +231,8 @@ void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
       const bool keeps = here.kind == Kind::station &&
                          !here.has(NetworkModel::batches | NetworkModel::shares | NetworkModel::by_attained);
       if (here.kind == Kind::station && keeps) ++state.held;
-      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node});
-      world_.set(here.blocked, world_.slots()[here.blocked] + 1.0);
+      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node, .as = was});
+      count_both(here.blocked, here.blocked_of_class, was, 1.0);
       who.goes_to = target;
       if (!keeps) after_service(node);
       await_done(node);
@@ -261,6 +262,8 @@ void RunningNetwork::leave_station(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   const Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  if (!stayed_at_.empty()) note_stay(customer, node);
+  if (here.departure_event != none) world_.raise(here.departure_event);
   if (here.has(NetworkModel::tells_stays)) more_of(state).last_stay_s[who.of_class] = world_.now() - who.came_s;
   --state.present;
   count_class(here, who.of_class, -1.0);
@@ -280,7 +283,7 @@ void RunningNetwork::let_in(std::uint32_t node) {
     }
     const Node& from = model_.nodes[first.holds];
     State& state = states_[first.holds];
-    world_.set(from.blocked, world_.slots()[from.blocked] - 1.0);
+    count_both(from.blocked, from.blocked_of_class, first.as, -1.0);
     const bool kept = from.kind == Kind::station &&
                       !from.has(NetworkModel::batches | NetworkModel::shares | NetworkModel::by_attained);
     if (kept) --state.held;
@@ -290,7 +293,9 @@ void RunningNetwork::let_in(std::uint32_t node) {
       await_done(first.holds);
       return tell_counts(from, state);
     }
+    const std::uint32_t becomes = std::exchange(customers_[first.customer].of_class, first.as);
     leave_station(first.customer, first.holds);
+    customers_[first.customer].of_class = becomes;
     if (watched()) tell_put_off(first.customer);
     take_in(first.customer, node);
     if (from.has(NetworkModel::holds_before)) free_again(first.holds);
@@ -312,6 +317,35 @@ void RunningNetwork::follow_up_moves() {
       arrive(move.customer, move.node);
     }
   }
+}
+
+// Who is of a closed class stands at his reference at time zero, and has not left it before.
+void RunningNetwork::begin_passage(std::uint32_t customer, bool part) {
+  const std::size_t width = stayed_at_.size();
+  if (stays_s_.size() < customers_.size() * width) stays_s_.resize(customers_.size() * width);
+  std::fill_n(stays_of(customer), width, 0.0);
+  if (!part && model_.classes[customers_[customer].of_class].reference != none)
+    *stays_of(customer) = std::numeric_limits<double>::quiet_NaN();
+}
+
+void RunningNetwork::note_stay(std::uint32_t customer, std::uint32_t node) {
+  const Customer& who = customers_[customer];
+  if (const std::uint32_t column = stay_column_[node]; column != none)
+    stays_of(customer)[column] += world_.now() - who.came_s;
+  if (model_.classes[who.of_class].reference == node) end_passage(customer);
+}
+
+void RunningNetwork::end_passage(std::uint32_t customer) {
+  double* const stays = stays_of(customer);
+  if (!std::isnan(*stays))
+    for (std::size_t column = 0; column < stayed_at_.size(); ++column)
+      world_.observations.observe(model_.nodes[stayed_at_[column]].residence, stays[column],
+                                  customers_[customer].of_class);
+  std::fill_n(stays, stayed_at_.size(), 0.0);
+}
+
+void RunningNetwork::share_stays(std::uint32_t part, std::uint32_t whole) {
+  for (std::size_t column = 0; column < stayed_at_.size(); ++column) stays_of(whole)[column] += stays_of(part)[column];
 }
 
 void RunningNetwork::give_up_limits(std::uint32_t customer) {

@@ -97,10 +97,11 @@ struct NetworkRecords {
   struct Outside {
     std::uint32_t customer = 0;
     std::uint32_t holds = none;  ///< node whose server he keeps meanwhile
+    std::uint32_t as = 0;        ///< of which class he is there
     std::uint8_t before = 0;     ///< his service there has not begun
     template <typename Archive>
     void archive(Archive& a) {
-      a(customer, holds, before);
+      a(customer, holds, as, before);
     }
   };
   /// A customer who was split, and those he was split into.
@@ -148,6 +149,21 @@ struct NetworkRecords {
     void archive(Archive& a) {
       a(lost, node);
     }
+  };
+  /// The clock of a plugin station: it shows how long it has been up since it began.
+  struct PluginClock {
+    bool up = true;
+    double away_s = 0.0;                     ///< what the world's clock shows more, while it goes
+    double shows_s = 0.0;                    ///< when it was looked at last
+    double due_s = 0.0;                      ///< by it: when the plugin wants to go on
+    std::uint64_t lives = 0;                 ///< begun before this one
+    std::uint32_t idle_calls = 0;            ///< at one moment, without anybody leaving
+    std::vector<std::uint32_t> held_back{};  ///< who came while it stood
+  };
+  /// Who is taken by other parts of the model, and with which of his attributes.
+  struct HandedOver {
+    std::uint32_t sink = none, handover = 0;
+    std::vector<std::uint32_t> columns;
   };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
   /// What its timer stands for.
@@ -207,8 +223,8 @@ struct NetworkRecords {
     // Four lines until here.
     RandomStream times;
     RandomStream choices;
-    std::uint32_t of_class = none, busy_of_class = none;  ///< slots, as of the node
-    std::uint32_t held = 0;                               ///< servers kept by customers who cannot go on
+    std::uint32_t of_class = none, busy_of_class = none, waiting_of_class = none;  ///< slots, as of the node
+    std::uint32_t held = 0;  ///< servers kept by customers who cannot go on
     std::uint32_t down = 0;
     std::uint32_t more = none;    ///< number among more_; none: a plain station
     double last_s = 0.0;          ///< of a logger: when somebody passed

@@ -71,6 +71,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   who.of_class = of_class;
   who.next = who.goes_to = who.split = who.region_place = none;
   who.is_served(false);
+  if (!stayed_at_.empty()) [[unlikely]]
+    begin_passage(out);
   return out;
 }
 
@@ -115,6 +117,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   if (world_.now() > who.due_s) [[unlikely]]
     world_.set(sink.late, world_.slots()[sink.late] + 1.0);
   world_.observations.observe(sink.response, world_.now() - who.born_s, who.of_class);
+  if (!stayed_at_.empty()) [[unlikely]]
+    end_passage(customer);
   if (!handed_.empty()) [[unlikely]]
     hand_over(customer, sink);
   leave_network(customer);
@@ -126,6 +130,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   do place = state.line.take_first();
   while (!waits(place, state));
   --state.waiting;
+  count_waiting(state, place.customer, -1.0);
   return place.customer;
 }
 
@@ -173,6 +178,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   if (state.brief.station && state.served.size() >= state.servers) {
     state.line.push_last({customer, 0});
     ++state.waiting;
+    count_waiting(state, customer, 1.0);
   } else {
     const Served one = taken_up(customer, node, state);
     state.served.push(one);

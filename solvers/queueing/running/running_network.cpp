@@ -105,6 +105,7 @@ void RunningNetwork::prepare_plain_events() {
     Brief& brief = states_[n].brief;
     brief.number = node.number, brief.waiting = node.waiting, brief.busy = node.busy;
     states_[n].of_class = node.of_class, states_[n].busy_of_class = node.busy_of_class;
+    states_[n].waiting_of_class = node.waiting_of_class;
     brief.by_class = node.of_class != none || node.busy_of_class != none;
     brief.response = node.response, brief.wait = node.wait;
     if (node.kind == Kind::source) brief.emits = node.emits, brief.by_rate = node.has_rate;
@@ -151,13 +152,29 @@ void RunningNetwork::restart_streams(std::uint64_t replication) {
 }
 
 void RunningNetwork::note_wanted() {
-  for (State& state : states_) {
-    Brief& its = state.brief;
-    its.noted =
-        its.plain && (world_.observations.wants(its.response) || (its.station && world_.observations.wants(its.wait)));
+  note_stays_wanted();
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    Brief& its = states_[n].brief;
+    its.noted = its.plain && (world_.observations.wants(its.response) ||
+                              (its.station && world_.observations.wants(its.wait)) || ends_or_counts_stays(n));
     its.told = !its.plain || world_.cared_for(its.number) ||
                (its.station && (world_.cared_for(its.waiting) || world_.cared_for(its.busy)));
   }
+}
+
+void RunningNetwork::note_stays_wanted() {
+  stayed_at_.clear();
+  for (std::uint32_t n = 0; n < states_.size(); ++n)
+    if (model_.nodes[n].residence != none && world_.observations.wants(model_.nodes[n].residence))
+      stayed_at_.push_back(n);
+  stay_column_.assign(states_.size(), none);
+  for (std::uint32_t column = 0; column < stayed_at_.size(); ++column) stay_column_[stayed_at_[column]] = column;
+}
+
+bool RunningNetwork::ends_or_counts_stays(std::uint32_t node) const {
+  if (stayed_at_.empty()) return false;
+  return stay_column_[node] != none || std::any_of(model_.classes.begin(), model_.classes.end(),
+                                                   [&](const auto& one) { return one.reference == node; });
 }
 
 // Charts enter their states after other parts start, and what is drawn, served and chosen here may depend on them: so
@@ -177,7 +194,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.place = {};
   }
   splits_.clear(), parts_come_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
-  where_.clear(), holdings_.clear(), began_s_.clear();
+  where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = free_gate_ = none;
@@ -303,7 +320,11 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
     count_plainly(state.of_class, of_class, -1.0);
     count_plainly(state.busy_of_class, of_class, -1.0);
   }
-  if (here.noted) world_.observations.observe(here.response, world_.now() - customers_[customer].came_s, of_class);
+  if (here.noted) {
+    world_.observations.observe(here.response, world_.now() - customers_[customer].came_s, of_class);
+    if (!stayed_at_.empty()) [[unlikely]]
+      note_stay(customer, node);
+  }
   // One server has become free, so one of those who wait at most.
   if (state.waiting > 0 && state.served.size() <= state.servers) {
     state.served.replace_front(taken_up(here.in_order ? first_of_line(state) : next_of_line(node, 0), node, state));
@@ -414,14 +435,14 @@ void RunningNetwork::save(ByteWriter& into) const {
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
-       states_, more_, tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
+       states_, more_, tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_, stays_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_);
+  from(tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_, stays_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

@@ -98,6 +98,19 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   }
   /// @}
 
+  /// @name Stays in all visits of a passage (customer_moves.cpp); nothing where nobody asks. A passage: from birth to a
+  /// sink, or from leaving the reference to leaving it next. What parts stay before they meet is of their customer.
+  /// @{
+  void note_stays_wanted();
+  bool ends_or_counts_stays(std::uint32_t node) const;
+  double* stays_of(std::uint32_t customer) { return &stays_s_[std::size_t{customer} * stayed_at_.size()]; }
+  void begin_passage(std::uint32_t customer, bool part = false);
+  /// He leaves a node where he has been since `came_s`.
+  void note_stay(std::uint32_t customer, std::uint32_t node);
+  void end_passage(std::uint32_t customer);
+  void share_stays(std::uint32_t part, std::uint32_t whole);
+  /// @}
+
   /// @name Attributes (attributes.cpp); nothing where the model has none
   /// @{
   void prepare_attributes(std::uint64_t seed);
@@ -224,6 +237,14 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   }
   void count_busy(const Node& node, std::uint32_t of_class, double change) {
     count_plainly(node.busy_of_class, of_class, change);
+  }
+  void count_waiting(const State& state, std::uint32_t customer, double change) {
+    if (state.brief.by_class) [[unlikely]]
+      count_plainly(state.waiting_of_class, customers_[customer].of_class, change);
+  }
+  void count_both(std::uint32_t slot, std::uint32_t of_first, std::uint32_t of_class, double change) {
+    world_.set(slot, world_.slots()[slot] + change);
+    count_plainly(of_first, of_class, change);
   }
   void open();
   void open_pools_and_places();
@@ -432,17 +453,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint64_t seed_ = 0, replication_ = 0;
   /// By number among the model's plugins; made when the first replication begins.
   std::vector<std::unique_ptr<PluginStation>> plugins_;
-  std::vector<std::uint32_t> plugin_at_;  ///< by customer: the plugin station that he is at; none: at none
-  /// The clock of a plugin station: it shows how long it has been up since it began.
-  struct PluginClock {
-    bool up = true;
-    double away_s = 0.0;                     ///< what the world's clock shows more, while it goes
-    double shows_s = 0.0;                    ///< when it was looked at last
-    double due_s = 0.0;                      ///< by it: when the plugin wants to go on
-    std::uint64_t lives = 0;                 ///< begun before this one
-    std::uint32_t idle_calls = 0;            ///< at one moment, without anybody leaving
-    std::vector<std::uint32_t> held_back{};  ///< who came while it stood
-  };
+  std::vector<std::uint32_t> plugin_at_;    ///< by customer: the plugin station that he is at; none: at none
   std::vector<PluginClock> plugin_clocks_;  ///< by number among the model's plugins
   StationNews news_;
   std::vector<double> handed_over_;  ///< scratch: attributes of who arrives
@@ -467,21 +478,19 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<double> attributes_;                        ///< by customer, column
   std::vector<std::uint64_t> attribute_keys_;             ///< by law of an attribute
   std::vector<RandomStream> attribute_streams_;
-  std::vector<VaryingLaw::Draft> drafts_;  ///< by varying law
-  bool limited_ = false;                   ///< there are regions or pools
-  bool preempts_ = false;                  ///< units of some pool may be taken away
-  std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
-  std::vector<Holding> holdings_;          ///< by customer and pool
-  std::vector<double> began_s_;            ///< by customer: note_beginning()
-  std::vector<std::uint32_t> seen_at_;     ///< by customer, where somebody watches: the node to which he moved last
-  std::uint32_t chosen_ = 0;               ///< number of the way that was chosen last, where there were several
-  std::uint32_t held_back_ = none;         ///< customer who chooses where he will go, and does not go yet
+  std::vector<VaryingLaw::Draft> drafts_;   ///< by varying law
+  bool limited_ = false;                    ///< there are regions or pools
+  bool preempts_ = false;                   ///< units of some pool may be taken away
+  std::vector<std::uint32_t> where_;        ///< by customer, then: is_at()
+  std::vector<Holding> holdings_;           ///< by customer and pool
+  std::vector<double> began_s_;             ///< by customer: note_beginning()
+  std::vector<std::uint32_t> stayed_at_;    ///< nodes of which somebody asks how long customers are there in all
+  std::vector<std::uint32_t> stay_column_;  ///< by node: number among them
+  std::vector<double> stays_s_;             ///< by customer, column; NaN first: his first passage has not begun
+  std::vector<std::uint32_t> seen_at_;      ///< by customer, where somebody watches: the node to which he moved last
+  std::uint32_t chosen_ = 0;                ///< number of the way that was chosen last, where there were several
+  std::uint32_t held_back_ = none;          ///< customer who chooses where he will go, and does not go yet
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
-  /// Who is taken by other parts of the model, and with which of his attributes.
-  struct HandedOver {
-    std::uint32_t sink = none, handover = 0;
-    std::vector<std::uint32_t> columns;
-  };
   std::vector<HandedOver> handed_;
   std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes
   std::vector<double> jobs_;                    ///< scratch

@@ -85,6 +85,7 @@ void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool fi
   const WaitingLine::Place place{customer, who.stamp()};
   WaitingLine& line = line_of(state, level);
   ++state.waiting;
+  count_waiting(state, customer, 1.0);
   if (state.more != none) {
     More& more = more_of(state);
     ++more.live[more.lines.empty() ? 0 : level];
@@ -150,6 +151,7 @@ std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t lev
     }
   } while (!waits(place, state));
   --state.waiting;
+  count_waiting(state, place.customer, -1.0);
   if (state.more != none) {
     More& more = more_of(state);
     --more.live[more.lines.empty() ? 0 : level];
@@ -179,8 +181,8 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
     held_back_ = none;
     if (model_.nodes[target].when_full == NetworkModel::WhenFull::block_before && full(target)) {
       ++state.held;
-      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node, .before = 1});
-      world_.set(there.blocked, world_.slots()[there.blocked] + 1.0);
+      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node, .as = was, .before = 1});
+      count_both(there.blocked, there.blocked_of_class, was, 1.0);
       return look_for_deadlock(node);
     }
   }

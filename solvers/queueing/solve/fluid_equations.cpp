@@ -27,8 +27,10 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
   std::uint32_t last = 0;
   for (const M::Node& node : model.nodes)
     if (has_servers(node))
-      last = std::max({last, node.number, node.waiting, node.busy,
-                       node.of_class == M::none ? 0 : node.of_class + static_cast<std::uint32_t>(classes)});
+      last = std::max(
+          {last, node.number, node.waiting, node.busy,
+           node.of_class == M::none ? 0 : node.of_class + static_cast<std::uint32_t>(classes),
+           node.waiting_of_class == M::none ? 0 : node.waiting_of_class + static_cast<std::uint32_t>(classes)});
   known_.assign(last + 1, 0);
   first_ = {0};
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n) {
@@ -38,6 +40,7 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
     known_[node.number] = 1;
     if (node.kind == Kind::station) known_[node.waiting] = known_[node.busy] = 1;
     for (std::size_t c = 0; node.of_class != M::none && c < classes; ++c) known_[node.of_class + c] = 1;
+    for (std::size_t c = 0; node.waiting_of_class != M::none && c < classes; ++c) known_[node.waiting_of_class + c] = 1;
     if (!node.servers.is_constant())
       refuse(reasons, node.element, "The servers of " + name + " change while the model runs.");
     double mean_s = -1.0;
@@ -267,6 +270,7 @@ void FluidEquations::slots(const double* y, std::vector<double>& into) const {
     into[node.number] += here.number;
     if (node.of_class != M::none) into[node.of_class + one.of_class] = here.number;
     if (node.kind == Kind::station) into[node.waiting] += here.waiting, into[node.busy] += here.busy;
+    if (node.waiting_of_class != M::none) into[node.waiting_of_class + one.of_class] = here.waiting;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <variant>
 
 #include "core/expression/linear_form.h"
@@ -23,6 +24,47 @@ bool holds_customers(const NetworkModel::Node& node) {
 /// how long a passage takes.
 bool passages_known(const NetworkModel& model) { return model.transitions.empty() && model.regions.empty(); }
 
+/// What customers of a chain of classes do in the long run, from end to end.
+struct Passage {
+  std::string name;  ///< of its classes, joined by +
+  ElementId element;
+  double number = 0.0;      ///< in stations and delays
+  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
+  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
+  bool complete = true;                    ///< everybody who comes is served to the end
+};
+
+/// By chain, without those to which nobody belongs.
+std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
+  std::vector<Passage> out(of.chains);
+  for (std::size_t chain = 0; chain < of.chains; ++chain) {
+    Passage& one = out[chain];
+    double stay = 0.0;
+    for (std::size_t c = 0; c < means.classes; ++c) {
+      if (of.chain[c] != chain) continue;
+      const NetworkModel::JobClass& member = model.classes[c];
+      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
+      if (!one.element) one.element = member.element;
+      // The first class to whose reference customers come back stands for all.
+      if (member.population > 0 && one.throughput == 0.0) {
+        one.throughput = means.at(member.reference, c).served;
+        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
+      }
+      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const PlaceMeans& here = means.at(n, c);
+        if (model.nodes[n].kind == Kind::sink) {
+          one.throughput += here.served;
+          continue;
+        }
+        one.number += here.number;
+        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
+      }
+    }
+    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
+  }
+  return out;
+}
+
 /// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
 class Means {
  public:
@@ -33,15 +75,15 @@ class Means {
       const NetworkModel::Node& node = model_.nodes[n];
       if (!holds_customers(node)) continue;
       if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
-      if (node.of_class != NetworkModel::none && slot >= node.of_class && slot < node.of_class + means_.classes)
-        return means_.at(n, slot - node.of_class).number;
+      if (const auto c = class_of(slot, node.of_class)) return means_.at(n, *c).number;
       if (node.kind != Kind::station) continue;
       if (slot == node.busy) return sum(n, -1, &PlaceMeans::busy);
-      if (node.busy_of_class != NetworkModel::none && slot >= node.busy_of_class &&
-          slot < node.busy_of_class + means_.classes)
-        return means_.at(n, slot - node.busy_of_class).busy;
+      if (const auto c = class_of(slot, node.busy_of_class)) return means_.at(n, *c).busy;
       if (slot == node.waiting) return sum(n, -1, &PlaceMeans::waiting);
+      if (const auto c = class_of(slot, node.waiting_of_class)) return means_.at(n, *c).waiting;
       // Counts that grow have no mean.
+      if (const auto c = class_of(slot, node.lost_of_class); c && means_.at(n, *c).lost == 0.0) return 0.0;
+      if (const auto c = class_of(slot, node.gave_up_of_class); c && means_.at(n, *c).gave_up == 0.0) return 0.0;
       if (slot == node.lost && sum(n, -1, &PlaceMeans::lost) == 0.0) return 0.0;
       if (slot == node.gave_up && sum(n, -1, &PlaceMeans::gave_up) == 0.0) return 0.0;
     }
@@ -54,6 +96,7 @@ class Means {
       if (holds_customers(node) && stream == node.response) return over_served(n, of_class, &PlaceMeans::response_s);
       if (node.kind == Kind::station && stream == node.wait) return over_served(n, of_class, &PlaceMeans::waiting_s);
       if (node.kind == Kind::sink && stream == node.response) return passage(n, of_class);
+      if (node.residence != NetworkModel::none && stream == node.residence) return residence(n, of_class);
     }
     return NetworkMeans::none;
   }
@@ -70,6 +113,40 @@ class Means {
   }
 
  private:
+  /// The class, by number, of which this is the slot of so many in a row; none: of no one.
+  std::optional<std::size_t> class_of(std::uint32_t slot, std::uint32_t first) const {
+    if (first == NetworkModel::none || slot < first || slot >= first + means_.classes) return std::nullopt;
+    return slot - first;
+  }
+  /// Customers there over passages that end, by Little's law. Of one class: where no passage of its chain ends as
+  /// another.
+  double residence(std::size_t n, std::int32_t of_class) const {
+    if (!passages_known(model_)) return NetworkMeans::none;
+    if (!traffic_) traffic_ = traffic(model_), passages_ = passages_of(model_, means_, *traffic_);
+    double number = 0.0, throughput = 0.0;
+    for (std::size_t chain = 0; chain < passages_.size(); ++chain) {
+      const bool asked = of_class < 0 || traffic_->chain[static_cast<std::size_t>(of_class)] == chain;
+      if (!asked || !(passages_[chain].throughput > 0.0)) continue;
+      if (!passages_[chain].complete) return NetworkMeans::none;
+      throughput += passages_[chain].throughput;
+      std::size_t references = 0;
+      for (std::size_t c = 0; c < means_.classes; ++c) {
+        if (traffic_->chain[c] != chain) continue;
+        number += means_.at(n, c).number;
+        if (of_class >= 0 && c != static_cast<std::size_t>(of_class) && ends(c)) return NetworkMeans::none;
+        if (model_.classes[c].population > 0) ++references;
+      }
+      if (references > 1) return NetworkMeans::none;
+    }
+    return number / throughput;
+  }
+  /// Whether passages end of customers of this class.
+  bool ends(std::size_t c) const {
+    if (model_.classes[c].population > 0) return true;
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+      if (model_.nodes[n].kind == Kind::sink && means_.at(n, c).served > 0.0) return true;
+    return false;
+  }
   /// Customers per second who pass a logger; known where ways are fixed and nobody leaves but who is served.
   double past(std::size_t logger, std::int32_t of_class) const {
     if (!model_.transitions.empty()) return NetworkMeans::none;
@@ -170,6 +247,8 @@ class Means {
   const NetworkModel& model_;
   const NetworkMeans& means_;
   mutable std::vector<std::vector<std::size_t>> beside_;
+  mutable std::optional<Traffic> traffic_;  ///< made when they are asked for, with the passages by its chains
+  mutable std::vector<Passage> passages_;
 };
 
 constexpr const char* too_few =
@@ -207,47 +286,6 @@ std::variant<LinearMean, std::string> answer(const Measure& measure, const Means
     if (std::isnan(value)) return "the mean of " + name_of(table, slot) + " is not known";
     return value;
   });
-}
-
-/// What customers of a chain of classes do in the long run, from end to end.
-struct Passage {
-  std::string name;  ///< of its classes, joined by +
-  ElementId element;
-  double number = 0.0;      ///< in stations and delays
-  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
-  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
-  bool complete = true;                    ///< everybody who comes is served to the end
-};
-
-/// By chain, without those to which nobody belongs.
-std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
-  std::vector<Passage> out(of.chains);
-  for (std::size_t chain = 0; chain < of.chains; ++chain) {
-    Passage& one = out[chain];
-    double stay = 0.0;
-    for (std::size_t c = 0; c < means.classes; ++c) {
-      if (of.chain[c] != chain) continue;
-      const NetworkModel::JobClass& member = model.classes[c];
-      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
-      if (!one.element) one.element = member.element;
-      // The first class to whose reference customers come back stands for all.
-      if (member.population > 0 && one.throughput == 0.0) {
-        one.throughput = means.at(member.reference, c).served;
-        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
-      }
-      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const PlaceMeans& here = means.at(n, c);
-        if (model.nodes[n].kind == Kind::sink) {
-          one.throughput += here.served;
-          continue;
-        }
-        one.number += here.number;
-        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
-      }
-    }
-    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
-  }
-  return out;
 }
 
 /// Every station and class: a row of the table, and measures with names of their own; then passages from end to end.
@@ -307,6 +345,7 @@ class Report {
         place_ = {node.element, node.name, model_.classes[c].name};
         tell("queue_length", "Customers", "", here.number);
         tell("response_time", "Response time", "s", here.response_s);
+        if (has_servers) tell("waiting", "Customers who wait", "", here.waiting);
         if (has_servers) tell("waiting_time", "Waiting time", "s", here.waiting_s);
         tell("utilisation", "Utilisation", "", utilisation);
         tell("throughput", "Throughput", "/s", here.served);

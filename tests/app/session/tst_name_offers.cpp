@@ -65,7 +65,8 @@ class TestNameOffers : public QObject {
     const ElementId wait = f.m.measure("wait", "observed_mean", "", {{"of", ""}});
     const ElementId ratio = f.m.measure("share", "ratio", "");
     f.m.measure("later", "final_value", "desk.number");
-    const std::vector<std::string> streams = {"desk.response_time", "desk.waiting_time", "out.time_in_system"};
+    const std::vector<std::string> streams = {"desk.response_time", "desk.waiting_time", "desk.residence_time",
+                                              "out.time_in_system"};
     QCOMPARE(f.offers(wait, "of"), streams);
     QCOMPARE(f.offers(ratio, "of"), std::vector<std::string>{"wait"});
     QCOMPARE(f.offers(ratio, "per"), std::vector<std::string>{"wait"});
