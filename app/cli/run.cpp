@@ -15,6 +15,7 @@
 #include "app/session/check.h"
 #include "app/session/import.h"
 #include "app/session/keep.h"
+#include "app/session/overload.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/plural.h"
@@ -32,7 +33,7 @@ namespace {
 
 struct RunCommandFlags {
   std::string model, out, report, progress, events, horizon = "10s", resume, table;
-  bool json = false, force = false, no_store = false, no_cross_check = false;
+  bool json = false, force = false, no_store = false, no_cross_check = false, refuse_overload = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
 };
@@ -126,6 +127,10 @@ class RunCommand {
     print_diagnostics(problems_, &*opened_.document);
     if (has_errors(problems_)) {
       tell("Nothing was run. Mend the errors above in " + opened_.path + ", or open it in ergode-workbench.");
+      return not_run(problems_, model_invalid);
+    }
+    if (const Diagnostics overloads = overloads_among(problems_); flags_.refuse_overload && !overloads.empty()) {
+      complain("RUN048", "Nothing was run, as --refuse-overload asks: " + overload_text(overloads));
       return not_run(problems_, model_invalid);
     }
     if (const Diagnostics unused = unused_by_the_model(); !unused.empty())
@@ -390,6 +395,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("--report", flags->report, "Write an HTML report too.")->type_name("FILE");
   sub->add_flag("--no-store", flags->no_store, "Do not keep the run.");
   sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
+  sub->add_flag("--refuse-overload", flags->refuse_overload,
+                "Do not run a model in which a station gets more work than it can do (QN010); else that is a warning.");
   // Hidden: the results are the same bit for bit, so nobody needs it but who doubts that; see core/README.md.
   sub->add_flag_callback("--interpret", [] { use_machine_code(false); })->group("");
   add_progress_flag(*sub, flags->progress);

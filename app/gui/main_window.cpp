@@ -159,6 +159,10 @@ void MainWindow::make_centre() {
     if (banner_element_) workspace_.reveal(banner_element_);
     else problems_->step(1);
   });
+  run_anyway_ = new QPushButton(tr("Run anyway"));
+  run_anyway_->setObjectName(QStringLiteral("action.banner.run"));
+  run_anyway_->setToolTip(tr("Run it as it is; Run > Overloaded model says whether you are asked again"));
+  connect(run_anyway_, &QPushButton::clicked, this, [this] { start_run(); });
   auto* close = new QPushButton(tr("Dismiss"));
   close->setObjectName(QStringLiteral("action.banner.close"));
   connect(close, &QPushButton::clicked, this, [this] {
@@ -168,6 +172,7 @@ void MainWindow::make_centre() {
   auto* row = new QHBoxLayout(banner_);
   row->setContentsMargins(12, 6, 8, 6);
   row->addWidget(banner_text_, 1);
+  row->addWidget(run_anyway_);
   row->addWidget(show);
   row->addWidget(close);
   banner_->hide();
@@ -349,29 +354,12 @@ void MainWindow::make_menus() {
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "model.add_parameter", "model.add_measure",
                                           "model.measure_everything", "", "problem.next", "problem.previous"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.start",
-                                        "run.pause",
-                                        "run.stop",
-                                        "run.resume",
-                                        "",
-                                        "run.new_seed",
-                                        "run.options",
-                                        "run.sweep",
-                                        "",
-                                        "step.forward",
-                                        "step.back",
-                                        "step.play",
-                                        "step.model_time",
-                                        "step.faster",
-                                        "step.slower",
-                                        "step.motion",
-                                        "step.restart",
-                                        "step.end",
-                                        "",
-                                        "step.breakpoint",
-                                        "",
-                                        "step.save_trace",
-                                        "step.replay_trace"});
+  QMenu* run = fill(menuBar()->addMenu(tr("&Run")),
+                    {"run.start", "run.pause", "run.stop", "run.resume", "", "run.new_seed", "run.options"});
+  make_overload_menu(*run);
+  fill(run,
+       {"run.sweep", "", "step.forward", "step.back", "step.play", "step.model_time", "step.faster", "step.slower",
+        "step.motion", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
   fill(menuBar()->addMenu(tr("&Help")),
        {"help.topic", "help.contents", "help.start", "", "help.shortcuts", "help.about"});
 }
@@ -416,6 +404,7 @@ void MainWindow::name_diagram(ElementId id, bool fresh) {
 void MainWindow::show_banner(const QString& text, ElementId element) {
   banner_element_ = element;
   banner_of_refusal_ = banner_of_wait_ = false;
+  run_anyway_->hide();
   banner_text_->setText(text);
   banner_->show();
 }

@@ -11,6 +11,7 @@ class QDockWidget;
 class QTabBar;
 class QLabel;
 class QFrame;
+class QPushButton;
 class QStackedWidget;
 
 namespace ergode {
@@ -66,6 +67,7 @@ class MainWindow : public QMainWindow {
   void set_theme(const QString& name);
   /// Brings a dock ("problems", "plot", "results") to the front. @returns whether there is one of this name.
   bool show_dock(const QString& name);
+  /// Without a question, whatever comes to the stations.
   void start_run();
   /// Shows a bar with what a crashed program left, if it left anything; blocks nothing.
   void offer_lost_models();
@@ -101,6 +103,9 @@ class MainWindow : public QMainWindow {
   void join_edit_actions();
   void join_view_actions();
   void join_run_actions();
+  void make_overload_menu(QMenu& run);
+  /// Runs, or asks or refuses as the menu says where a station gets more work than it can do.
+  void start_run(OverloadPolicy overload);
   void join_step_actions();
   void join_speed_actions();
   void refresh_step_actions();
@@ -167,8 +172,9 @@ class MainWindow : public QMainWindow {
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;
-  bool banner_of_refusal_ = false;  ///< It says why nothing was run; not for longer than that is so.
-  bool banner_of_wait_ = false;     ///< It says that no replication has ended.
+  QPushButton* run_anyway_ = nullptr;  ///< in the banner, where it asks
+  bool banner_of_refusal_ = false;     ///< It says why nothing was run; not for longer than that is so.
+  bool banner_of_wait_ = false;        ///< It says that no replication has ended.
   QMenu* recent_menu_ = nullptr;
   QMenu* panels_menu_ = nullptr;
   QHash<QString, QDockWidget*> docks_;

@@ -1,9 +1,11 @@
 // Runs: their actions, what is said of their ends, and those that were interrupted.
+#include <QActionGroup>
 #include <QDateTime>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QPushButton>
 #include <QStatusBar>
 #include <utility>
@@ -22,12 +24,15 @@ namespace {
 
 constexpr const char* said_key = "runs/dismissed";  // interrupted runs that nobody wants to hear of again
 constexpr int said_limit = 50;
+constexpr const char* overload_key = "runs/overloaded";
 
 }  // namespace
 
 void MainWindow::join_run_actions() {
   Actions& a = *actions_;
-  connect(a["run.start"], &QAction::triggered, this, &MainWindow::start_run);
+  connect(a["run.start"], &QAction::triggered, this, [this] {
+    start_run(overload_policy(settings_.value(QLatin1String(overload_key)).toString().toStdString()));
+  });
   connect(a["run.pause"], &QAction::triggered, this, [this] { desk_->pause_or_resume(); });
   connect(a["run.stop"], &QAction::triggered, this, [this] { desk_->stop(); });
   connect(a["run.resume"], &QAction::triggered, this, [this] {
@@ -52,6 +57,12 @@ void MainWindow::join_run_actions() {
     show_banner(tr("%1 was not run. %2").arg(workspace_.file_title(), reason), element);
     banner_of_refusal_ = true;
     workspace_.say(tr("Run refused: %1").arg(reason));
+  });
+  connect(desk_, &RunDesk::doubted, this, [this](const QString& reason, ElementId element) {
+    show_banner(tr("%1 was not run yet. %2").arg(workspace_.file_title(), reason), element);
+    banner_of_refusal_ = true;
+    run_anyway_->show();
+    workspace_.say(tr("Run asked for: %1").arg(reason));
   });
   connect(desk_, &RunDesk::told, this, [this](const Diagnostic& what) {
     const QString text = QString::fromStdString(what.message + (what.hint.empty() ? "" : " " + what.hint));
@@ -78,7 +89,9 @@ void MainWindow::join_run_actions() {
   });
   // What was wrong has been mended, or undone: the refusal is history.
   const auto settle_refusal = [this] {
-    if (banner_of_refusal_ && !has_errors(workspace_.problems()) && !desk_->run().active()) banner_->hide();
+    const Diagnostics& problems = workspace_.problems();
+    if (banner_of_refusal_ && !has_errors(problems) && overloads_among(problems).empty() && !desk_->run().active())
+      banner_->hide();
   };
   connect(&workspace_, &Workspace::problems_changed, this, settle_refusal);
   connect(&workspace_, &Workspace::replaced, banner_, &QFrame::hide);
@@ -117,9 +130,28 @@ void MainWindow::report_end_of_run(const ResultSet* results, const QString& prob
                      .arg(stopped_by(results->stop_reason)));
 }
 
-void MainWindow::start_run() {
+void MainWindow::start_run() { start_run(OverloadPolicy::run); }
+
+void MainWindow::make_overload_menu(QMenu& run) {
+  QMenu* menu = run.addMenu(tr("Overloa&ded model"));
+  menu->setObjectName(QStringLiteral("menu.overload"));
+  menu->setToolTipsVisible(true);
+  const std::string now = settings_.value(QLatin1String(overload_key)).toString().toStdString();
+  auto* group = new QActionGroup(this);
+  for (const OverloadPolicy policy : {OverloadPolicy::ask, OverloadPolicy::run, OverloadPolicy::refuse}) {
+    const QString word = QString::fromLatin1(to_text(policy));
+    QAction* one = actions_->find(QStringLiteral("run.overload_") + word);
+    one->setCheckable(true);
+    group->addAction(one);
+    one->setChecked(policy == overload_policy(now));
+    menu->addAction(one);
+    connect(one, &QAction::triggered, this, [this, word] { settings_.setValue(QLatin1String(overload_key), word); });
+  }
+}
+
+void MainWindow::start_run(OverloadPolicy overload) {
   banner_->hide();
-  if (!desk_->start(run_bar_->request())) return;
+  if (!desk_->start(run_bar_->request(), overload)) return;
   workspace_.say(tr("Run started, seed %1").arg(desk_->seed_used()));
   show_dock(QStringLiteral("plot"));
 }

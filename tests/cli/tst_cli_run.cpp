@@ -25,6 +25,7 @@ class TestCliRun : public CliTest {
   void a_chain_with_too_many_states_says_how_far_it_came();
   void options_of_one_go_to_it_among_all();
   void all_solvers_stand_side_by_side();
+  void an_overloaded_model_is_warned_of_or_refused();
   void a_precision_not_reached_exits_4();
   void precisions_of_measures_are_said_by_name();
   void fault_trees_run_and_are_imported();
@@ -443,6 +444,22 @@ void TestCliRun::all_solvers_stand_side_by_side() {
   for (const char* word : {"ctmc-transient", "inside", "ctmc-steady-state", "ccf-closed-form gave no answer", "SOL001"})
     QVERIFY2(table.out.contains(word), word);
   QVERIFY(!table.out.contains("  no  "));  // in the column "inside"
+}
+
+void TestCliRun::an_overloaded_model_is_warned_of_or_refused() {
+  const QString queue = QStringLiteral(ERGODE_SOURCE_DIR "/examples/10_mm1_queue/model.ergode");
+  const QStringList asked = {"run", queue,   "--no-store",       "--no-cross-check", "--replications",
+                             "2",   "--set", "mission_time=10 s"};
+  const QStringList heavy = asked + QStringList{"--set", "lambda=2 /s"};
+  const Outcome warned = ergode(heavy);
+  COMPARE_CODE(warned, 0);
+  QVERIFY2(warned.err.contains("QN010"), warned.err);
+  const Outcome refused = ergode(heavy + QStringList{"--refuse-overload"});
+  COMPARE_CODE(refused, 3);
+  QVERIFY2(refused.err.contains("RUN048") && refused.err.contains("gets 2 times the work that its servers can do"),
+           refused.err);
+  QVERIFY(refused.out.isEmpty());
+  COMPARE_CODE(ergode(asked + QStringList{"--refuse-overload"}), 0);
 }
 
 void TestCliRun::a_precision_not_reached_exits_4() {

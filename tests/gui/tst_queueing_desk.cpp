@@ -46,6 +46,58 @@ struct Queue {
 class TestQueueingDesk : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // One customer in a second asks for 1.5 s of one server.
+  void run_asks_before_an_overloaded_model() {
+    Queue q;
+    const auto run = [&] { q.gui.window.actions_table()["run.start"]->trigger(); };
+    const auto choose = [&](const char* name) { q.gui.window.actions_table()[name]->trigger(); };
+    const auto active = [&] { return q.gui.window.desk().run().active(); };
+    const auto finish = [&] {
+      q.gui.window.desk().stop_and_keep();
+      QVERIFY(!active());
+    };
+    auto* banner = q.gui.window.findChild<QFrame*>(QStringLiteral("view.banner"));
+    auto* text = banner->findChild<QLabel*>(QStringLiteral("label.banner"));
+    auto* anyway = banner->findChild<QPushButton*>(QStringLiteral("action.banner.run"));
+    q.set(q.id("arrivals"), "interarrival", "exponential(mean = 1 s)");
+    q.set(q.id("desk"), "service", "exponential(mean = 0.5 s)");
+    run();
+    QVERIFY(active() && banner->isHidden());
+    finish();
+    q.set(q.id("desk"), "service", "exponential(mean = 1.5 s)");
+    run();
+    QVERIFY(!active() && !banner->isHidden() && !anyway->isHidden());
+    QVERIFY2(text->text().contains("was not run yet. \"desk\" gets 1.5 times the work that its servers can do"),
+             qPrintable(text->text()));
+    anyway->click();
+    QVERIFY(active() && banner->isHidden());
+    finish();
+    // Asked again, and mended instead: the question goes with its reason.
+    run();
+    QVERIFY(!banner->isHidden());
+    q.set(q.id("desk"), "service", "exponential(mean = 0.5 s)");
+    QTRY_VERIFY(banner->isHidden());
+    q.set(q.id("desk"), "service", "exponential(mean = 1.5 s)");
+    choose("run.overload_refuse");
+    run();
+    QVERIFY(!active() && !banner->isHidden() && anyway->isHidden());
+    QVERIFY2(text->text().contains("Overloaded model"), qPrintable(text->text()));
+    choose("run.overload_run");
+    run();
+    QVERIFY(active());
+    finish();
+    // The program started with --run, sweeps and scripts' desks never ask.
+    choose("run.overload_ask");
+    q.gui.window.start_run();
+    QVERIFY(active());
+    finish();
+    // What was chosen is kept.
+    choose("run.overload_refuse");
+    MainWindow other(q.gui.state.path());
+    QVERIFY(other.actions_table()["run.overload_refuse"]->isChecked());
+    QVERIFY(!other.actions_table()["run.overload_ask"]->isChecked());
+  }
+
   void a_name_that_is_begun_in_an_expression_is_completed() {
     Queue q;
     PropertyField* servers = q.field(q.id("desk"), "servers");

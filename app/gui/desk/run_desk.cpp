@@ -45,7 +45,9 @@ void RunDesk::refuse_while_active() {
   Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
 }
 
-bool RunDesk::start(RunRequest request) { return launch(std::move(request), Beside::quick_and_long_run, std::nullopt); }
+bool RunDesk::start(RunRequest request, OverloadPolicy overload) {
+  return launch(std::move(request), Beside::quick_and_long_run, std::nullopt, overload);
+}
 
 bool RunDesk::resume(std::size_t record) {
   if (record >= records_.rows().size()) return false;
@@ -62,7 +64,8 @@ bool RunDesk::resume(std::size_t record) {
                               workspace_.document(), workspace_.files());
   if (const auto* problem = std::get_if<Diagnostic>(&found)) return refuse(*problem);
   auto& resumable = std::get<Resumable>(found);
-  return launch(std::move(resumable.request), resumable.beside, std::move(resumable.journal));
+  // It was begun once.
+  return launch(std::move(resumable.request), resumable.beside, std::move(resumable.journal), OverloadPolicy::run);
 }
 
 QString RunDesk::why_not_resume() const {
@@ -80,15 +83,24 @@ Question RunDesk::question_of(RunRequest request) const {
   return {workspace_.document(), std::move(request)};
 }
 
-bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed) {
+bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed, OverloadPolicy overload) {
   if (!run_.enabled(RunVerb::start)) return refuse_while_active(), false;
   const Question question = question_of(std::move(request));
-  for (const Diagnostic& problem : check_model(question)) {
+  const Diagnostics problems = check_model(question);
+  for (const Diagnostic& problem : problems) {
     if (problem.severity != Severity::error) continue;
     Q_EMIT refused(tr("%1: %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message)),
                    problem.element);
     return false;
   }
+  if (overload != OverloadPolicy::run)
+    if (const Diagnostics overloads = overloads_among(problems); !overloads.empty()) {
+      const QString text = QString::fromStdString(overload_text(overloads));
+      const ElementId first = overloads.front().element;
+      if (overload == OverloadPolicy::ask) Q_EMIT doubted(text, first);
+      else Q_EMIT refused(tr("%1 (Run > Overloaded model says so.)").arg(text), first);
+      return false;
+    }
   Run::Order order;
   for (const Solver* solver : solvers_)
     if (solver->spec().name == question.request().solver) order.solver = solver;

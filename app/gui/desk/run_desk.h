@@ -7,6 +7,7 @@
 
 #include "app/gui/desk/run_records.h"
 #include "app/gui/desk/workspace.h"
+#include "app/session/overload.h"
 #include "app/session/run.h"
 
 namespace ergode {
@@ -26,8 +27,9 @@ class RunDesk : public QObject {
   /// All solvers the user may choose from; tests give their own.
   const Solvers& solvers() const { return solvers_; }
 
-  /// Starts unless the model has errors or a run is active; then says why through refused().
-  bool start(RunRequest request);
+  /// Starts unless the model has errors or a run is active; then says why through refused(). Where more work comes to a
+  /// place than can be done there it asks through doubted(), or refuses, as `overload` says.
+  bool start(RunRequest request, OverloadPolicy overload = OverloadPolicy::run);
   /// Goes on with a kept run that was interrupted or stopped (a row of the records), as it was asked for then. It ends
   /// with the results of a run that was not interrupted. Refusals as for start(), and what find_resumable() says.
   bool resume(std::size_t record);
@@ -87,10 +89,12 @@ class RunDesk : public QObject {
   void starting();       ///< a run is about to start
   void ended(std::shared_ptr<const ergode::ResultSet> results, const QString& stored_problem);
   void refused(const QString& reason, ergode::ElementId element);
+  /// Nothing was started yet: whether it is to be, for all that, is for the user to say.
+  void doubted(const QString& reason, ergode::ElementId element);
 
  private:
   /// Starts with what stands beside it; `resumed`: going on where that ends.
-  bool launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed);
+  bool launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed, OverloadPolicy overload);
   void refuse_while_active();
   void finish();
   void refresh_stale();
