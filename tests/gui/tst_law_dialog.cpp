@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTableWidget>
 #include <QTimer>
 
 #include "app/gui/edit/evaluation.h"
@@ -19,20 +20,65 @@ struct Opened {
   QTemporaryDir folder;
   QString path = example_copy("10_mm1_queue/model.ergode", folder);
   GuiFixture gui{path};
-  const Element* desk = gui.workspace().document().named(Section::node, "desk");
+  const Element* at;
+  std::string property;
   Evaluation evaluation{gui.workspace().document()};
+  DataFiles files{gui.workspace().files()};
   LawDialog dialog;
-  explicit Opened(const char* text)
-      : dialog(QString::fromUtf8(text), [this](const QString& t) -> std::variant<Distribution, QString> {
-          auto found = evaluation.law(*desk, t.toStdString());
-          if (const auto* why = std::get_if<std::string>(&found)) return QString::fromStdString(*why);
-          return std::get<Distribution>(std::move(found));
-        }) {}
-  Distribution law() { return std::get<Distribution>(evaluation.law(*desk, dialog.text().toStdString())); }
+  explicit Opened(const char* text, const char* element = "desk", const char* property_of_it = "service")
+      : at(gui.workspace().document().named(Section::node, element)),
+        property(property_of_it),
+        dialog(QString::fromUtf8(text), context()) {}
+  LawContext context() {
+    LawContext out;
+    out.forms = forms_at(*at, property);
+    out.judge = [this](const QString& t) -> std::variant<LawPreview, QString> {
+      auto found = evaluation.preview(*at, property, t.toStdString(), files);
+      if (const auto* why = std::get_if<std::string>(&found)) return QString::fromStdString(*why);
+      return std::get<LawPreview>(std::move(found));
+    };
+    out.read = [this](const QString& name) -> std::variant<std::string, QString> {
+      const auto text = files.text(name.toStdString());
+      if (const auto* found = std::get_if<DataFiles::Text>(&text)) return *found->text;
+      return QStringLiteral("no such file");
+    };
+    out.folder = folder.path();
+    return out;
+  }
+  LawPreview seen() {
+    return std::get<LawPreview>(evaluation.preview(*at, property, dialog.text().toStdString(), files));
+  }
+  Distribution law() { return seen().law; }
+  QString written(const char* name, const char* text) {
+    QFile file(folder.filePath(QString::fromLatin1(name)));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("%s cannot be written", name);
+    file.write(text);
+    return file.fileName();
+  }
   QLineEdit* field(const char* name) { return dialog.findChild<QLineEdit*>(QStringLiteral("field.law.") + name); }
   bool may_accept() { return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->isEnabled(); }
-  void choose(const char* family, std::vector<std::string_view> names) {
-    dialog.choose(*find_distribution_form(family, names));
+  void choose(const char* family, const std::vector<std::string>& names) {
+    for (const DistributionForm& form : forms_at(*at, property)) {
+      std::vector<std::string> own;
+      for (const DistributionArgument& one : form.arguments) own.push_back(one.name);
+      if (form.family != family || own != names) continue;
+      // As from the list.
+      auto* list = dialog.findChild<QComboBox*>(QStringLiteral("field.law.form"));
+      const QString title = QStringLiteral("%1 (%2)").arg(family, joined(names));
+      list->setCurrentIndex(list->findText(title));
+      Q_EMIT list->activated(list->currentIndex());
+      return;
+    }
+    qFatal("there is no form of %s", family);
+  }
+  static QString joined(const std::vector<std::string>& names) {
+    QStringList out;
+    for (const std::string& one : names) out << QString::fromStdString(one);
+    return out.join(QStringLiteral(", "));
+  }
+  void type(const char* name, const char* text) {
+    field(name)->clear();
+    QTest::keyClicks(field(name), QString::fromLatin1(text));
   }
 };
 
@@ -42,9 +88,9 @@ class TestLawDialog : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_text_comes_out_as_it_went_in() {
-    for (const char* text :
-         {"weibull(shape = 1.5, scale = 10 h)", "lognormal(median = 1.5 h, ef = 8)",
-          "pareto(shape = 2.5, scale = 3 ms)", "hypererlang(p = [0.3, 0.7], k = [2, 1], rate = [1 /s, 3 /s])"})
+    for (const char* text : {"weibull(shape = 1.5, scale = 10 h)", "lognormal(median = 1.5 h, ef = 8)",
+                             "pareto(shape = 2.5, scale = 3 ms)", "coxian(mean = 2 s, scv = 4)",
+                             "hypererlang(p = [0.3, 0.7], k = [2, 1], rate = [1 /s, 3 /s])"})
       QCOMPARE(Opened(text).dialog.text(), QString::fromUtf8(text));
     QCOMPARE(Opened("90 s").dialog.text(), QStringLiteral("deterministic(value = 90 s)"));
     QCOMPARE(Opened("").dialog.text(), QStringLiteral("exponential(mean = 1 s)"));
@@ -93,6 +139,85 @@ class TestLawDialog : public QObject {
     e.field("mean")->clear();
     QTest::keyClicks(e.field("mean"), "x");
     QVERIFY(!e.may_accept());
+  }
+
+  // A file beside the model, three columns: one is clicked, and the law is that of its values.
+  void a_column_of_a_file_is_chosen_where_it_is_seen() {
+    Opened o("exponential(mean = 6 s)");
+    const QString file = o.written("log.csv", "id,gap,size\na,1,10\nb,3,20\nc,2,30\n");
+    o.choose("empirical", {"file", "column", "unit"});
+    QVERIFY(!o.may_accept());
+    o.dialog.take_file(file);
+    auto* table = o.dialog.findChild<QTableWidget*>(QStringLiteral("view.law.file"));
+    QCOMPARE(table->columnCount(), 3);
+    QCOMPARE(table->rowCount(), 3);
+    QCOMPARE(table->horizontalHeaderItem(1)->text(), QStringLiteral("gap"));
+    QVERIFY2(!o.may_accept(), "the first column holds no numbers");
+    Q_EMIT table->cellClicked(0, 1);
+    QVERIFY(o.may_accept());
+    QCOMPARE(o.dialog.text(), QStringLiteral("empirical(file = \"log.csv\", column = \"gap\", unit = \"s\")"));
+    QVERIFY(o.law().family() == Distribution::Family::empirical && std::fabs(o.law().mean() - 2) < 1e-12);
+    QVERIFY(table->item(0, 1)->font().bold() && !table->item(0, 2)->font().bold());
+    o.type("argument.unit", "min");
+    QCOMPARE(o.field("mean")->text(), QStringLiteral("2"));
+    QVERIFY(std::fabs(o.law().mean() - 120) < 1e-12);
+    // The columns are those of its list too, and a service may be the file's values one after the other.
+    QCOMPARE(o.dialog.findChildren<QComboBox*>().size(), 2);
+    o.choose("trace", {"file", "column", "unit", "at_end"});
+    o.type("argument.column", "3");
+    o.type("argument.unit", "s");
+    o.type("argument.at_end", "repeat");
+    QCOMPARE(o.dialog.text(), QStringLiteral("trace(file = \"log.csv\", column = 3, unit = \"s\", at_end = repeat)"));
+    QVERIFY(std::fabs(o.law().mean() - 20) < 1e-12);
+    // What it made it takes again.
+    const QString text = o.dialog.text();
+    LawDialog again(text, o.context());
+    QCOMPARE(again.text(), text);
+    LawDialog short_one(QStringLiteral("empirical(\"log.csv\", column = \"size\", unit = \"s\")"), o.context());
+    QCOMPARE(short_one.text(), QStringLiteral("empirical(file = \"log.csv\", column = \"size\", unit = \"s\")"));
+  }
+
+  void a_file_that_cannot_be_read_is_told() {
+    Opened o("empirical(file = \"none.csv\", column = \"gap\", unit = \"s\")");
+    QVERIFY(!o.may_accept());
+    QCOMPARE(o.dialog.findChild<QLabel*>(QStringLiteral("label.law.file"))->text(), QStringLiteral("no such file"));
+    o.written("bad.csv", "gap\n1\nx\n");
+    o.type("argument.file", "bad.csv");
+    QVERIFY(!o.may_accept());
+    auto* problem = o.dialog.findChild<QLabel*>(QStringLiteral("label.law.problem"));
+    QVERIFY2(problem->text().contains("row 3"), qPrintable(problem->text()));
+  }
+
+  // Arrivals with memory begin with the mean of the law before them; a service has none of them.
+  void arrivals_with_memory_have_fields() {
+    Opened o("exponential(mean = 6 s)", "arrivals", "interarrival");
+    o.choose("mmpp", {"rates", "switching"});
+    QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+    QVERIFY(std::fabs(o.law().mean() - 6) < 1e-3 && *o.seen().neighbours > 0.05);
+    o.choose("map", {"d0", "d1"});
+    QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+    QVERIFY(std::fabs(o.law().mean() - 6) < 1e-3);
+    o.choose("mmpp", {"mean", "scv", "correlation"});
+    QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+    QVERIFY(std::fabs(*o.seen().neighbours - 0.2) < 1e-9);
+    // Typed mean and spread keep the correlation.
+    o.type("argument.mean", "6 s");
+    o.type("scv", "5");
+    QCOMPARE(o.dialog.text(), QStringLiteral("mmpp(mean = 6 s, scv = 5, correlation = 0.2)"));
+    o.type("argument.correlation", "0.9");
+    auto* problem = o.dialog.findChild<QLabel*>(QStringLiteral("label.law.problem"));
+    QVERIFY2(!o.may_accept() && problem->text().contains("wanted from 0 to less than"), qPrintable(problem->text()));
+    for (const std::vector<std::string>& names : {std::vector<std::string>{"gaps", "lengths", "probability"},
+                                                  {"times", "at_end"},
+                                                  {"mean", "scv", "correlation", "decay"}}) {
+      const char* family = names.size() == 2 ? "schedule" : names.size() == 4 ? "map" : "burst";
+      o.choose(family, names);
+      QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+      LawDialog again(o.dialog.text(), o.context());
+      QCOMPARE(again.text(), o.dialog.text());
+    }
+    const auto forms = forms_at(*o.gui.workspace().document().named(Section::node, "desk"), "service");
+    QVERIFY(std::none_of(forms.begin(), forms.end(), [](const DistributionForm& f) { return f.family == "mmpp"; }));
   }
 
   void the_button_of_a_time_opens_it_and_applies_what_is_chosen() {

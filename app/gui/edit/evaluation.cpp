@@ -81,18 +81,11 @@ std::string Evaluation::value(const Element& element, const PropertySpec& spec) 
   return "= " + in_unit(compiled->program.value(), compiled->type.dimension, spec.dimension);
 }
 
-std::variant<Distribution, std::string> Evaluation::law(const Element& element, const std::string& text) const {
+std::variant<LawPreview, std::string> Evaluation::preview(const Element& element, const std::string& property,
+                                                          const std::string& text, const DataFiles& files) const {
   if (!sound_) return "A parameter of the model has a mistake.";
-  const auto parsed = parse_expression(text);
-  if (const auto* error = std::get_if<SyntaxError>(&parsed)) return error->message;
   OuterScope scope(*table_, inner_names(element.diagram), element.diagram);
-  auto checked = compile_random(std::get<Syntax>(parsed), Dimension::of_time(), scope, {});
-  if (const auto* error = std::get_if<ExpressionError>(&checked)) return error->message;
-  auto& random = std::get<RandomQuantity>(checked);
-  if (auto* law = std::get_if<Distribution>(&random)) return std::move(*law);
-  const Program& fixed = std::get<Program>(random);
-  if (!fixed.is_constant()) return "This changes during a run.";
-  return Distribution::deterministic(fixed.value());
+  return law_preview(element, property, text, scope, files);
 }
 
 std::string Evaluation::delay(const Element& element, const PropertySpec& trigger) const {

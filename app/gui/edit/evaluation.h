@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/law_preview.h"
 #include "core/base/unit.h"
 #include "core/catalogue/catalogue.h"
-#include "core/random/distribution.h"
 
 namespace ergode {
 
@@ -28,9 +28,9 @@ class Evaluation {
   /// "mean 33330 h, rate 3e-05 /h" for rate(...), "mean 8 h" for after(...). Empty as above.
   std::string delay(const Element& element, const PropertySpec& trigger) const;
 
-  /// What a text means as a time of an element, in s; or why it is no law: it changes during a run, or is a mistake.
-  /// Files are not read.
-  std::variant<Distribution, std::string> law(const Element& element, const std::string& text) const;
+  /// What a text means as a time of an element; or why it is none: see session/law_preview.h.
+  std::variant<LawPreview, std::string> preview(const Element& element, const std::string& property,
+                                                const std::string& text, const DataFiles& files) const;
 
  private:
   const std::vector<DeclaredName>& inner_names(ElementId diagram) const;

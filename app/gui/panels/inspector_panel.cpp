@@ -180,13 +180,24 @@ void InspectorPanel::choose_law(PropertyField* field) {
   const Element* element = workspace_.find(shown_.front());
   if (element == nullptr) return;
   const Evaluation evaluation(workspace_.document());
-  const auto judge = [&](const QString& text) -> std::variant<Distribution, QString> {
-    auto found = evaluation.law(*element, text.toStdString());
+  const DataFiles files(workspace_.files());
+  const std::string property = field->spec().name;
+  LawContext context;
+  context.forms = forms_at(*element, property);
+  context.judge = [&](const QString& text) -> std::variant<LawPreview, QString> {
+    auto found = evaluation.preview(*element, property, text.toStdString(), files);
     if (const auto* why = std::get_if<std::string>(&found)) return QString::fromStdString(*why);
-    return std::get<Distribution>(std::move(found));
+    return std::get<LawPreview>(std::move(found));
   };
+  context.read = [&](const QString& name) -> std::variant<std::string, QString> {
+    const auto text = files.text(name.toStdString());
+    if (const auto* refusal = std::get_if<FileRefusal>(&text)) return QString::fromStdString(refusal->why);
+    if (const auto* problem = std::get_if<Diagnostic>(&text)) return QString::fromStdString(problem->message);
+    return *std::get<DataFiles::Text>(text).text;
+  };
+  context.folder = QString::fromStdString(workspace_.files().folder);
   const QString now = field->text().trimmed();
-  LawDialog dialog(now.isEmpty() ? QString::fromStdString(field->spec().default_text) : now, judge, this);
+  LawDialog dialog(now.isEmpty() ? QString::fromStdString(field->spec().default_text) : now, std::move(context), this);
   if (dialog.exec() != QDialog::Accepted) return;
   field->set_text(dialog.text());
   field->apply();

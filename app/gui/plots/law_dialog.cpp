@@ -3,6 +3,8 @@
 #include <qcustomplot.h>
 
 #include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -22,6 +24,18 @@ constexpr int points = 400;
 constexpr const char* first_text = "exponential(mean = 1 s)";
 
 QString number(double value) { return QString::fromStdString(number_text(value, 6)); }
+
+/// Whether it is one of those that make_distribution() makes.
+bool is_law(const DistributionForm& form) {
+  std::vector<std::string_view> names;
+  for (const DistributionArgument& one : form.arguments) names.emplace_back(one.name);
+  return find_distribution_form(form.family, names) != nullptr;
+}
+
+QString unquoted(const QString& text) {
+  const bool quoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) && text.endsWith(QLatin1Char('"'));
+  return quoted ? text.mid(1, text.size() - 2) : text;
+}
 
 QString title_of(const DistributionForm& form) {
   QStringList names;
@@ -53,9 +67,9 @@ void dress(QCustomPlot& plot) {
 
 }  // namespace
 
-LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
+LawDialog::LawDialog(const QString& text, LawContext context, QWidget* parent)
     : QDialog(parent),
-      judge_(std::move(judge)),
+      context_(std::move(context)),
       forms_(new ChoiceBox),
       arguments_(new QFormLayout),
       mean_(new QLineEdit),
@@ -65,14 +79,15 @@ LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
       numbers_(new QLabel),
       text_(new QLabel),
       problem_(new QLabel),
+      file_(new CsvPreview(context_.read)),
       plot_(new QCustomPlot) {
   setObjectName(QStringLiteral("dialog.law"));
   setWindowTitle(tr("Distribution"));
   resize_on_screen(*this, {860, 480});
   forms_->setObjectName(QStringLiteral("field.law.form"));
   forms_->setAccessibleName(tr("Family"));
-  for (const DistributionForm& form : distribution_forms())
-    if (!form.dimensionless) forms_->addItem(title_of(form), QVariant::fromValue(static_cast<const void*>(&form)));
+  for (const DistributionForm& form : context_.forms)
+    forms_->addItem(title_of(form), QVariant::fromValue(static_cast<const void*>(&form)));
   mean_->setObjectName(QStringLiteral("field.law.mean"));
   scv_->setObjectName(QStringLiteral("field.law.scv"));
   mean_->setAccessibleName(tr("Mean"));
@@ -122,6 +137,7 @@ LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
   ok_ = buttons->button(QDialogButtonBox::Ok);
   auto* all = new QVBoxLayout(this);
   all->addLayout(upper, 1);
+  all->addWidget(file_);
   all->addWidget(text_);
   all->addWidget(problem_);
   all->addWidget(buttons);
@@ -129,6 +145,9 @@ LawDialog::LawDialog(const QString& text, Judge judge, QWidget* parent)
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(forms_, &QComboBox::activated, this, [this](int row) {
     choose(*static_cast<const DistributionForm*>(forms_->itemData(row).value<const void*>()));
+  });
+  connect(file_, &CsvPreview::chosen, this, [this](const QString& column) {
+    if (QLineEdit* edit = edit_of("column")) edit->setText(column), look_again();
   });
   for (QLineEdit* edit : {mean_, scv_}) connect(edit, &QLineEdit::textEdited, this, &LawDialog::moments_typed);
   fill(text);
@@ -142,55 +161,144 @@ void LawDialog::fill(const QString& text) {
   const DistributionForm* form = nullptr;
   std::vector<QString> values;
   if (syntax != nullptr && syntax->kind == Syntax::Kind::call) {
-    const std::vector<std::string_view> names(syntax->names.begin(), syntax->names.end());
-    form = find_distribution_form(syntax->word, names);
+    std::vector<std::string> names = syntax->names;
+    // The name of a file may come first without a name of its own.
+    if (!names.empty() && names.front().empty() && syntax->children.front().kind == Syntax::Kind::text)
+      names.front() = "file";
+    form = form_of(syntax->word, names);
     for (std::size_t a = 0; form != nullptr && a < form->arguments.size(); ++a) {
       values.emplace_back();
       for (std::size_t i = 0; i < names.size(); ++i) {
         const Syntax& child = syntax->children[i];
-        if (names[i] == form->arguments[a].name)
-          values.back() = QString::fromStdString(
-              given.substr(static_cast<std::size_t>(child.begin), static_cast<std::size_t>(child.end - child.begin)));
+        if (names[i] != form->arguments[a].name) continue;
+        values.back() = QString::fromStdString(
+            given.substr(static_cast<std::size_t>(child.begin), static_cast<std::size_t>(child.end - child.begin)));
+        if (is_quoted(form->arguments[a])) values.back() = unquoted(values.back());
       }
     }
   }
   if (form == nullptr) {
-    const bool time = !text.trimmed().isEmpty() && std::holds_alternative<Distribution>(
-                                                       judge_(QStringLiteral("deterministic(value = %1)").arg(text)));
+    const bool time =
+        !text.trimmed().isEmpty() &&
+        std::holds_alternative<LawPreview>(context_.judge(QStringLiteral("deterministic(value = %1)").arg(text)));
     if (!time) return fill(QString::fromLatin1(first_text));
-    constexpr std::string_view value[] = {"value"};
-    form = find_distribution_form("deterministic", value), values = {text};
+    form = form_of("deterministic", {"value"}), values = {text};
   }
   rebuild(*form, values);
 }
 
 void LawDialog::rebuild(const DistributionForm& form, const std::vector<QString>& values) {
   form_ = &form;
-  while (arguments_->rowCount() > 0) arguments_->removeRow(0);
   edits_.clear();
-  for (std::size_t a = 0; a < form.arguments.size(); ++a) {
-    const DistributionArgument& one = form.arguments[a];
-    auto* edit = new QLineEdit(a < values.size() ? values[a] : QString());
-    edit->setObjectName(QStringLiteral("field.law.") + QString::fromStdString("argument." + one.name));
-    edit->setAccessibleName(QString::fromStdString(one.name));
-    edit->setToolTip(QString::fromStdString(one.help));
-    edit->setPlaceholderText(one.required ? QString::fromStdString(one.help) : tr("none"));
-    edit->setCursorPosition(0);
-    connect(edit, &QLineEdit::textEdited, this, &LawDialog::look_again);
-    arguments_->addRow(QString::fromStdString(one.name), edit);
-    edits_.push_back(edit);
-  }
+  while (arguments_->rowCount() > 0) arguments_->removeRow(0);
+  column_ = nullptr;
+  for (std::size_t a = 0; a < form.arguments.size(); ++a)
+    edits_.push_back(make_edit(form.arguments[a], a < values.size() ? values[a] : QString()));
   forms_->setCurrentIndex(forms_->findText(title_of(form)));
   help_->setText(QString::fromStdString(form.help));
   look_again();
 }
 
+const DistributionForm* LawDialog::form_of(std::string_view family, const std::vector<std::string>& names) const {
+  for (const DistributionForm& form : context_.forms) {
+    if (form.family != family) continue;
+    std::size_t met = 0;
+    bool complete = true;
+    for (const DistributionArgument& one : form.arguments) {
+      const auto times = std::count(names.begin(), names.end(), one.name);
+      complete = complete && times <= 1 && (times == 1 || !one.required);
+      met += static_cast<std::size_t>(times);
+    }
+    if (complete && met == names.size()) return &form;
+  }
+  return nullptr;
+}
+
+QLineEdit* LawDialog::edit_of(std::string_view argument) const {
+  for (std::size_t a = 0; a < edits_.size(); ++a)
+    if (form_->arguments[a].name == argument) return edits_[a];
+  return nullptr;
+}
+
+QLineEdit* LawDialog::make_edit(const DistributionArgument& argument, const QString& value) {
+  const bool of_file = reads_file(*form_);
+  QWidget* shown = nullptr;
+  QLineEdit* edit = nullptr;
+  if (of_file && argument.name == "column") {
+    column_ = new QComboBox;
+    column_->setEditable(true);
+    column_->setInsertPolicy(QComboBox::NoInsert);
+    edit = column_->lineEdit();
+    connect(column_, &QComboBox::activated, this, &LawDialog::look_again);
+    shown = column_;
+  } else {
+    edit = new QLineEdit;
+    shown = edit;
+  }
+  edit->setText(value);
+  edit->setObjectName(QStringLiteral("field.law.") + QString::fromStdString("argument." + argument.name));
+  edit->setAccessibleName(QString::fromStdString(argument.name));
+  edit->setToolTip(QString::fromStdString(argument.help));
+  edit->setPlaceholderText(argument.required || of_file ? QString::fromStdString(argument.help) : tr("none"));
+  edit->setCursorPosition(0);
+  connect(edit, &QLineEdit::textEdited, this, &LawDialog::look_again);
+  if (of_file && argument.name == "file") {
+    auto* browse = new QPushButton(tr("Choose ..."));
+    browse->setObjectName(QStringLiteral("action.law.file"));
+    browse->setAutoDefault(false);
+    connect(browse, &QPushButton::clicked, this, [this] {
+      const QString path = QFileDialog::getOpenFileName(this, tr("File of times"), context_.folder,
+                                                        tr("Tables (*.csv *.txt *.dat);;All files (*)"));
+      if (!path.isEmpty()) take_file(path);
+    });
+    shown = new QWidget;
+    auto* row = new QHBoxLayout(shown);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(edit, 1);
+    row->addWidget(browse);
+  }
+  arguments_->addRow(QString::fromStdString(argument.name), shown);
+  return edit;
+}
+
+void LawDialog::take_file(const QString& path) {
+  QLineEdit* file = edit_of("file");
+  if (file == nullptr) return;
+  const QString within = context_.folder.isEmpty() ? path : QDir(context_.folder).relativeFilePath(path);
+  file->setText(within.startsWith(QLatin1String("../")) ? path : within);
+  file->setCursorPosition(0);
+  if (QLineEdit* unit = edit_of("unit"); unit != nullptr && unit->text().trimmed().isEmpty())
+    unit->setText(QLatin1String(unit_.symbol));
+  if (QLineEdit* column = edit_of("column")) column->clear();
+  look_again();
+}
+
+void LawDialog::show_file() {
+  const bool of_file = reads_file(*form_);
+  file_->setVisible(of_file);
+  if (!of_file) return;
+  QLineEdit* column = edit_of("column");
+  const QString now = column->text();
+  file_->show_file(edit_of("file")->text().trimmed(), now);
+  QStringList offered;
+  for (int i = 0; i < column_->count(); ++i) offered << column_->itemText(i);
+  if (offered == file_->columns()) return;
+  column_->clear();
+  column_->addItems(file_->columns());
+  column->setText(now);
+}
+
 QString LawDialog::text() const {
   QStringList given;
-  for (std::size_t a = 0; a < edits_.size(); ++a)
-    if (!edits_[a]->text().trimmed().isEmpty())
-      given << QStringLiteral("%1 = %2").arg(QString::fromStdString(form_->arguments[a].name),
-                                             edits_[a]->text().trimmed());
+  for (std::size_t a = 0; a < edits_.size(); ++a) {
+    const DistributionArgument& argument = form_->arguments[a];
+    QString value = edits_[a]->text().trimmed();
+    if (value.isEmpty()) continue;
+    bool number = false;
+    if (argument.name == "column") value.toUInt(&number);
+    if (is_quoted(argument) && !number) value = QLatin1Char('"') + value + QLatin1Char('"');
+    given << QStringLiteral("%1 = %2").arg(QString::fromStdString(argument.name), value);
+  }
   return QStringLiteral("%1(%2)").arg(QString::fromStdString(form_->family), given.join(QStringLiteral(", ")));
 }
 
@@ -212,10 +320,49 @@ QString LawDialog::written(const DistributionArgument& argument, const std::vect
   return argument.list ? QStringLiteral("[%1]").arg(out.join(QStringLiteral(", "))) : out.join(QStringLiteral(", "));
 }
 
+std::vector<QString> LawDialog::beginning(const DistributionForm& form, double mean_s) const {
+  const auto time = [&](double means) { return written({"", ArgumentDimension::same}, {means * mean_s}); };
+  // Of few digits, so that rows of rates still sum to 0.
+  const double often = parse_number(number_text(unit_.seconds / mean_s, 5)).value_or(1.0);
+  const auto rate = [&](double of) {
+    return QString::fromStdString(number_text(of * often, 12)) + QLatin1String(" /") + QLatin1String(unit_.symbol);
+  };
+  const auto list = [](const QStringList& of) { return QStringLiteral("[%1]").arg(of.join(QStringLiteral(", "))); };
+  const auto law = [&](double means) { return QStringLiteral("exponential(mean = %1)").arg(time(means)); };
+  // One state three times as busy as the other, each for ten arrivals; of both as long.
+  const std::pair<std::string_view, QString> texts[] = {
+      {"rates", list({rate(1.5), rate(0.5)})},
+      {"switching", list({rate(0.1), rate(0.1)})},
+      {"d0", list({list({rate(-1.6), rate(0.1)}), list({rate(0.1), rate(-0.6)})})},
+      {"d1", list({list({rate(1.5), rate(0.0)}), list({rate(0.0), rate(0.5)})})},
+      {"mean", time(1.0)},
+      {"scv", QStringLiteral("2")},
+      {"correlation", QStringLiteral("0.2")},
+      {"decay", QStringLiteral("0.8")},
+      {"gaps", list({law(2.0 / 3.0), law(2.0)})},
+      {"lengths", list({time(10.0), time(10.0)})},
+      {"times", list({time(1.0)})},
+      {"unit", QLatin1String(unit_.symbol)}};
+  std::vector<QString> out;
+  for (const DistributionArgument& argument : form.arguments) {
+    out.emplace_back();
+    for (const auto& [name, value] : texts)
+      if (argument.name == name) out.back() = value;
+  }
+  return out;
+}
+
 void LawDialog::choose(const DistributionForm& form) {
   std::vector<QString> values(form.arguments.size());
-  if (law_ && std::isfinite(law_->variance()) && law_->mean() > 0.0) {
-    const double mean = law_->mean(), scv = law_->variance() / (mean * mean);
+  const double mean = law_ ? law_->mean() : 0.0;
+  if (!is_law(form)) {
+    values = beginning(form, mean > 0.0 && std::isfinite(mean) ? mean : unit_.seconds);
+    // From one file to another form that reads it.
+    for (std::size_t a = 0; a < values.size(); ++a)
+      if (const QLineEdit* now = edit_of(form.arguments[a].name); now != nullptr && is_quoted(form.arguments[a]))
+        values[a] = now->text();
+  } else if (law_ && std::isfinite(law_->variance()) && mean > 0.0) {
+    const double scv = law_->variance() / (mean * mean);
     // Of laws without a choice of spread the mean at least.
     auto found = arguments_of_moments(form, mean, scv);
     if (!found) found = arguments_of_moments(form, mean, form.family == "deterministic" ? 0.0 : 1.0);
@@ -229,17 +376,24 @@ void LawDialog::choose(const DistributionForm& form) {
 
 void LawDialog::take_moments(double mean_s, double scv) {
   const DistributionForm* form = form_;
-  auto found = arguments_of_moments(*form, mean_s, scv);
-  if (!found) {
-    constexpr std::string_view two[] = {"mean", "scv"};
-    form = find_distribution_form("fitted", two);
-    found = arguments_of_moments(*form, mean_s, scv);
-    if (!found) return;
+  std::vector<NamedArgument> found{{"mean", {mean_s}}, {"scv", {scv}}};
+  // Arrivals of given moments keep their correlation.
+  const bool kept = !is_law(*form) && edit_of("mean") != nullptr && edit_of("scv") != nullptr;
+  if (!kept) {
+    auto made = is_law(*form) ? arguments_of_moments(*form, mean_s, scv) : std::nullopt;
+    if (!made) {
+      form = form_of("fitted", {"mean", "scv"});
+      made = form != nullptr ? arguments_of_moments(*form, mean_s, scv) : std::nullopt;
+      if (!made) return;
+    }
+    found = *std::move(made);
   }
   std::vector<QString> values(form->arguments.size());
-  for (std::size_t a = 0; a < values.size(); ++a)
-    for (const NamedArgument& one : *found)
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    if (kept) values[a] = edits_[a]->text();
+    for (const NamedArgument& one : found)
       if (one.name == form->arguments[a].name) values[a] = written(form->arguments[a], one.values);
+  }
   filling_ = true;
   rebuild(*form, values);
   filling_ = false;
@@ -256,14 +410,16 @@ void LawDialog::moments_typed() {
 }
 
 void LawDialog::look_again() {
-  auto judged = judge_(text());
+  show_file();
+  auto judged = context_.judge(text());
   text_->setText(text());
   law_.reset();
-  if (auto* law = std::get_if<Distribution>(&judged)) law_ = std::move(*law);
+  const auto* seen = std::get_if<LawPreview>(&judged);
+  if (seen != nullptr) law_ = seen->law;
   ok_->setEnabled(law_.has_value());
   problem_->setVisible(!law_);
   plot_->setVisible(true);
-  if (law_) return draw(*law_);
+  if (seen != nullptr) return draw(*seen);
   problem_->setText(std::get<QString>(judged));
   plot_->graph(0)->data()->clear();
   plot_->graph(1)->data()->clear();
@@ -271,7 +427,8 @@ void LawDialog::look_again() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void LawDialog::draw(const Distribution& law) {
+void LawDialog::draw(const LawPreview& seen) {
+  const Distribution& law = seen.law;
   const double middle = law.quantile(0.5);
   if (!filling_) {
     constexpr Unit units[] = {{"h", 3600.0}, {"min", 60.0}, {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}};
@@ -286,9 +443,13 @@ void LawDialog::draw(const Distribution& law) {
     mean_->setText(std::isfinite(mean) ? number(mean / unit_.seconds) : tr("infinite"));
     scv_->setText(std::isfinite(variance) && mean > 0.0 ? number(variance / (mean * mean)) : tr("infinite"));
   }
-  numbers_->setText(tr("Median %1, 5 % below %2, 5 % above %3")
-                        .arg(number(middle / unit_.seconds) + in, number(law.quantile(0.05) / unit_.seconds) + in,
-                             number(law.quantile(0.95) / unit_.seconds) + in));
+  numbers_->setText(
+      tr("Median %1, 5 % below %2, 5 % above %3")
+          .arg(number(middle / unit_.seconds) + in, number(law.quantile(0.05) / unit_.seconds) + in,
+               number(law.quantile(0.95) / unit_.seconds) + in) +
+      (seen.neighbours
+           ? tr("; correlation of neighbours %1").arg(QString::fromStdString(number_text(*seen.neighbours, 3)))
+           : QString()));
   double low = law.quantile(0.0), high = law.quantile(0.99);
   if (!std::isfinite(low)) low = law.quantile(0.001);
   low = std::min(low, 0.0) == 0.0 && low < 0.5 * high ? 0.0 : low - 0.1 * (high - low);
