@@ -249,7 +249,7 @@ KindSpec pool_kind() {
       .help = "Hosts that are alike, and the batch scheduler that gives whole ones to jobs.",
       .properties = {name_of_node(), amount("hosts", "Hosts", "A whole number from 1.", default_hosts),
                      amount("accelerators", "GPUs of a host", "A whole number from 0.", default_accelerators),
-                     behaviour_property("type", "Type of GPU", Type::text, "For people: A100."),
+                     behaviour_property("type", "Type of GPU", Type::text, "For people: A100."), pool_speed(),
                      amount("price", "Price", "Of a host that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
                      amount("busy_power", "Power of a busy host", "With its GPUs, >= 0 W.", "0 W", "W"),
                      amount("idle_power", "Power of an idle host", "Of one that is up and has no job, >= 0 W.", "0 W",

@@ -24,7 +24,7 @@ std::vector<PropertySpec> fleet_properties() {
           behaviour_property("type", "Type of GPU", PropertyType::text, "For people: V100."),
           hinted(amount("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB"),
                  "not asked"),
-          amount("speed", "Speed", "Times as fast as the GPUs that jobs' sizes are of, > 0.", "1"),
+          pool_speed(),
           amount("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
           amount("power", "Power", "Of a GPU that works, 0 or more.", "0 W", "W"),
           choice_of("placement", "Placement", "Which free GPUs a job gets.", placement_words),

@@ -23,6 +23,7 @@ std::vector<PropertySpec> gpu_cluster_properties() {
           amount("gpus_per_host", "GPUs of a host", "A whole number from 1; the last host has what is left.",
                  default_gpus_per_host),
           behaviour_property("type", "Type of GPU", PropertyType::text, "For people: A100."),
+          pool_speed(),
           choice_of("policy", "Scheduler", "Who gets GPUs when some are free.", gang_policy_words),
           behaviour_property("consolidated", "Consolidated", PropertyType::boolean,
                              "A job up to the GPUs of a host waits for one host that has room for it; a wider one for "

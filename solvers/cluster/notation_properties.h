@@ -47,6 +47,9 @@ inline PropertySpec budget_of_gpus() {
                        "", "USD/h"),
                 "none");
 }
+inline PropertySpec pool_speed() {
+  return amount("speed", "Speed", "Times as fast as the GPUs that jobs' times are of, > 0.", "1");
+}
 inline PropertySpec busy_power() { return amount("busy_power", "Power of a busy GPU", ">= 0 W.", "0 W", "W"); }
 inline PropertySpec idle_power() { return amount("idle_power", "Power of an idle GPU", ">= 0 W.", "0 W", "W"); }
 /// @}

@@ -145,6 +145,12 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   pool.hosts = count(model, read, element, "hosts", *parse_number(default_hosts), 1, most_pool_hosts);
   pool.accelerators = count(model, read, element, "accelerators", *parse_number(default_accelerators), 0, 1000);
   pool.type = element.text("type");
+  pool.speed = read.quantity(element, "speed", Dimension(), 1.0);
+  if (!(pool.speed >= 1e-6 && pool.speed <= 1e6)) {
+    refuse_value(model, element, "speed",
+                 "The speed is " + number_text(pool.speed, 9) + "; wanted a number from 1e-6 to 1e6.");
+    pool.speed = 1.0;
+  }
   pool.policy = meaning_of(read, element, "policy", scheduling_words);
   for (const auto& [property, unit, at] : {std::tuple("price", "USD/h", &pool.price_per_s),
                                            {"busy_power", "W", &pool.busy_w},
@@ -222,6 +228,11 @@ void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPoo
            std::to_string(wide) + " jobs of \"" + one.name + "\" want more than the " + std::to_string(pool.hosts) +
                " hosts of \"" + pool.name + "\" and are rejected.",
            "");
+    if (pool.speed != 1.0) {
+      auto here = std::make_shared<JobTrace>(*one.trace);
+      for (BatchJob& job : here->jobs) job.run_s /= pool.speed;
+      net().streams[s].trace = std::move(here);
+    }
     if (net().on_its_trace(pool)) pool.background = Background::of(one.trace->jobs, one.trace->names);
   }
 }

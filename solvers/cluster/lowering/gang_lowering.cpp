@@ -427,6 +427,7 @@ void GangLowering::lower_cluster(Lowering& model, Scope& scope, GangCluster& clu
   options.gpus = count("gpus", default_cluster_gpus);
   options.gpus_per_host = count("gpus_per_host", default_gpus_per_host);
   options.consolidated = read.boolean(element, "consolidated", false);
+  cluster.speed = number(model, read, element, "speed", Dimension(), 1.0, 1e-6, 1e6);
   options.restart_s = number(model, read, element, "restart", Dimension::of_time(), 0.0, 0.0, 1e9);
   lower_policy(model, scope, read, element, options);
   cluster.type = element.text("type");

@@ -68,16 +68,17 @@ void BatchLowering::warn_of_restarts(Lowering& model, const Element& element, co
     const BatchModel::Stream& one = net().streams[s];
     if (one.trace) continue;
     const double hosts = std::max(1.0, std::ceil(one.hosts.mean()));
-    const InterruptedMeans mean = interrupted_means(likely_sizes(one.size), 1.0,
+    const InterruptedMeans mean = interrupted_means(likely_sizes(one.size), pool.speed,
                                                     {.rate = hosts / rules.time_to_failure.mean(),
                                                      .restart = rules.restart_s,
                                                      .checkpoint_period = rules.checkpoint_period_s,
                                                      .checkpoint_cost = rules.checkpoint_cost_s});
-    if (!(mean.time > many_times * one.size.mean())) continue;
+    const double alone_s = one.size.mean() / pool.speed;
+    if (!(mean.time > many_times * alone_s)) continue;
     warn(model, element, "BAT014", rules.checkpoints() ? "checkpoint_period" : "failure",
          "Jobs of \"" + one.name + "\" on " + number_text(hosts, 4) + " hosts lose one so often that they take " +
              (std::isinf(mean.time) ? "for ever" : number_text(mean.time / 3600.0, 4) + " h") +
-             " on average instead of " + number_text(one.size.mean() / 3600.0, 4) +
+             " on average instead of " + number_text(alone_s / 3600.0, 4) +
              " h; response times of a run are of those that end.",
          "Let them write checkpoints more often.");
   }

@@ -67,6 +67,7 @@ struct BatchModel {
     std::uint32_t hosts = 1;
     std::uint32_t accelerators = 1;  ///< of each host
     std::string type;                ///< of the accelerators; for people
+    double speed = 1.0;              ///< times as fast as what jobs' times are of
     Policy policy = Policy::easy;
     MinuteRules minute;                  ///< of slurm
     std::vector<std::uint32_t> streams;  ///< in document order

@@ -48,6 +48,7 @@ struct GangModel {
     std::string name;
     GangOptions options;                 ///< with the speedups of its streams
     std::string type;                    ///< of GPU; for people
+    double speed = 1.0;                  ///< times as fast as what jobs' times are of
     double price_per_s = 0.0;            ///< of a GPU that a job has [USD/s]
     double budget_per_s = 0.0;           ///< to be spent [USD/s]; 0: none is said
     double busy_w = 0.0, idle_w = 0.0;   ///< of a GPU [W]
@@ -72,6 +73,7 @@ struct GangModel {
   /// Of a job of a stream: as its scheduler sees it. Users of several streams are told apart by `first_user`.
   GangJob seen(const Cluster& cluster, std::uint32_t stream, GangJob job) const {
     job.speedup = streams[stream].of_class;
+    job.work_s /= cluster.speed;
     for (const std::uint32_t s : cluster.streams) {
       if (s == stream) break;
       job.user += streams[s].trace ? static_cast<std::uint32_t>(streams[s].trace->users.size()) : 1U;

@@ -13,11 +13,11 @@ using namespace ergode;
 
 namespace {
 
-using Row = std::vector<long double>;
-using Matrix = std::vector<Row>;
+using PhaseRow = std::vector<long double>;
+using PhaseMatrix = std::vector<PhaseRow>;
 
 /// A x = b
-Row solved(Matrix a, Row b) {
+PhaseRow solved(PhaseMatrix a, PhaseRow b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t best = k;
@@ -34,7 +34,9 @@ Row solved(Matrix a, Row b) {
   for (std::size_t k = 0; k < n; ++k) b[k] /= a[k][k];
   return b;
 }
-long double dot(const Row& a, const Row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0L); }
+long double dot(const PhaseRow& a, const PhaseRow& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0L);
+}
 
 struct Moments {
   long double mean = 0, scv = 0;
@@ -43,14 +45,14 @@ Moments of_phases(const Distribution& law) {
   const auto phases = law.phases();
   if (!phases) return {};
   const std::size_t n = phases->rate.size();
-  Matrix leaves(n, Row(n, 0));
+  PhaseMatrix leaves(n, PhaseRow(n, 0));
   for (std::size_t i = 0; i < n; ++i) {
     leaves[i][i] += phases->rate[i];
     for (const auto& jump : phases->jumps[i])
       leaves[i][jump.phase] -= static_cast<long double>(phases->rate[i]) * jump.probability;
   }
-  const Row first = solved(leaves, Row(n, 1)), second = solved(leaves, first);
-  const Row initial(phases->initial.begin(), phases->initial.end());
+  const PhaseRow first = solved(leaves, PhaseRow(n, 1)), second = solved(leaves, first);
+  const PhaseRow initial(phases->initial.begin(), phases->initial.end());
   const long double mean = dot(initial, first);
   return {mean, 2 * dot(initial, second) / mean / mean - 1};
 }
@@ -61,7 +63,7 @@ struct Correlated {
 };
 Correlated of_arrivals(const MarkovianArrivalProcess& process) {
   const std::size_t n = process.phases();
-  Matrix minus(n, Row(n)), with(n, Row(n)), all(n, Row(n));
+  PhaseMatrix minus(n, PhaseRow(n)), with(n, PhaseRow(n)), all(n, PhaseRow(n));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       minus[i][j] = -process.without()[i * n + j], with[i][j] = process.with()[i * n + j];
@@ -74,23 +76,23 @@ Correlated of_arrivals(const MarkovianArrivalProcess& process) {
     for (std::size_t j = 0; j < n; ++j) all[j][i] = with[i][j] - minus[i][j];  // turned, for pi (D0 + D1) = 0
   }
   std::fill(all[n - 1].begin(), all[n - 1].end(), 1);
-  Row unit(n, 0);
+  PhaseRow unit(n, 0);
   unit[n - 1] = 1;
-  const Row pi = solved(all, unit);
-  Row after(n, 0);
+  const PhaseRow pi = solved(all, unit);
+  PhaseRow after(n, 0);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) after[j] += pi[i] * with[i][j];
   const long double rate = std::accumulate(after.begin(), after.end(), 0.0L);
   for (long double& p : after) p /= rate;
-  const Row first = solved(minus, Row(n, 1)), second = solved(minus, first);
+  const PhaseRow first = solved(minus, PhaseRow(n, 1)), second = solved(minus, first);
   Correlated out;
   out.mean = dot(after, first);
   const long double variance = 2 * dot(after, second) - out.mean * out.mean;
   out.scv = variance / out.mean / out.mean;
   // E X0 Xk = after M (M D1)^k M 1 with M = (-D0)^-1, from the right.
-  Row later = first;
+  PhaseRow later = first;
   for (long double& correlation : out.correlation) {
-    Row next(n, 0);
+    PhaseRow next(n, 0);
     for (std::size_t i = 0; i < n; ++i) next[i] = dot(with[i], later);
     later = solved(minus, next);
     correlation = (dot(after, solved(minus, later)) - out.mean * out.mean) / variance;
@@ -158,7 +160,8 @@ class TestTwoMoments : public QObject {
       const NamedArgument two[] = {{"mean", {7}}, {"scv", {scv}}};
       const auto made = make_distribution("pareto", two);
       const auto& law = std::get<Distribution>(made);
-      const long double s = law.quantile(0), a = std::log(1 - law.cdf(s * 1.1)) / std::log(1 / 1.1L);
+      const long double s = law.quantile(0),
+                        a = std::log(1 - law.cdf(static_cast<double>(s) * 1.1)) / std::log(1 / 1.1L);
       near_to(a * s / (a - 1), 7, 1e-9, "mean");
       near_to(1 / (a * (a - 2)), scv, 1e-9 * 90, "scv " + std::to_string(scv));
       near_to(law.mean(), 7, 1e-12, "mean"), near_to(law.variance() / 49, scv, 1e-9, "scv");

@@ -234,6 +234,40 @@ class TestBatchPools : public QObject {
     }
   }
 
+  /// Twice the speed and twice the work are the same history; four times the speed of the same jobs is another.
+  void a_fast_pool_does_more_in_a_time() {
+    const auto mean = [](const char* speed, const char* size, bool traced) {
+      DrawnPool drawn("200000 s", {{"hosts", "8"}, {"policy", "fifo"}, {"speed", speed}});
+      if (traced) {
+        drawn.stream("users", traced_by("jobs.swf"));
+        std::string rows;
+        for (int i = 1; i <= 400; ++i)
+          rows += std::to_string(i) + " " + std::to_string(i * 100) + " 0 " +
+                  std::to_string((i * 37 % 19 + 1) * (std::string(size) == "twice" ? 240 : 120)) + " -1 -1 -1 " +
+                  std::to_string(i % 5 + 1) + " -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n";
+        drawn.file("jobs.swf", rows);
+      } else {
+        drawn.stream("users", {{"rate", "0.002 /s"},
+                               {"size", std::string(size) == "twice" ? "exponential(mean = 2000 s)"
+                                                                     : "exponential(mean = 1000 s)"},
+                               {"hosts", "2"}});
+      }
+      drawn.mean_of("response", "pool.response_time"), drawn.mean_of("wait", "pool.wait");
+      const ResultSet out = drawn.run(2);
+      return std::pair(estimate(out, "response"), estimate(out, "wait"));
+    };
+    for (const bool traced : {false, true}) {
+      const auto plain = mean("1", "once", traced);
+      QVERIFY(plain.second > 0.0);
+      QVERIFY(mean("2", "twice", traced) == plain);
+      QVERIFY(mean("4", "once", traced).first < 0.5 * plain.first);
+    }
+    DrawnPool wrong("1 h", {{"speed", "0"}});
+    wrong.stream("users", {{"rate", "1 /h"}});
+    const Diagnostics told = wrong.found();
+    QVERIFY(std::any_of(told.begin(), told.end(), [](const Diagnostic& one) { return one.pointer == "speed"; }));
+  }
+
   /// Finish-time fairness of a table of jobs, from its own times: who was there is counted for each pair of jobs.
   void jobs_tell_their_fairness() {
     DrawnPool drawn("30 h", {{"hosts", "8"}, {"policy", "easy"}});
