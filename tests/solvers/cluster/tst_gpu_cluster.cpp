@@ -87,27 +87,12 @@ std::vector<std::string> problems_of_table(const std::string& text) {
 
 }  // namespace
 
-/// Twice the speed and twice the work are the same history; four times the speed of the same jobs is another.
-void a_fast_cluster_does_more_in_a_time() {
-  const auto mean = [](const char* speed, const char* size, const char* policy) {
-    DrawnCluster drawn("100000 s", {{"gpus", "8"}, {"policy", policy}, {"speed", speed}});
-    drawn.stream("users", {{"rate", "0.002 /s"}, {"size", size}, {"gpus", "2"}});
-    drawn.mean_of("response", "grid.response_time");
-    return estimate(drawn.run(2), "response");
-  };
-  for (const char* policy : {"fifo", "srtf", "equi", "las"}) {
-    const double plain = mean("1", "exponential(mean = 1000 s)", policy);
-    // Thresholds of las are seconds of GPUs, whatever their speed.
-    if (std::string(policy) != "las") QCOMPARE(mean("2", "exponential(mean = 2000 s)", policy), plain);
-    QVERIFY(mean("4", "exponential(mean = 1000 s)", policy) < 0.5 * plain);
-  }
-}
-
 class TestGpuCluster : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() { register_lowering(gang_lowering); }
   void a_history_plays_the_schedule_of_its_trace();
+  void a_fast_cluster_does_more_in_a_time();
   void drawn_jobs_have_the_closed_form_of_one_server();
   void tables_of_drawn_jobs_are_those_of_the_plain_program();
   void neighbours_are_one_stretch();
@@ -122,6 +107,22 @@ class TestGpuCluster : public QObject {
   void published_run_times_are_sizes();
   void measured_speeds_are_those_of_the_profile();
 };
+
+/// Twice the speed and twice the work are the same history; four times the speed of the same jobs is another.
+void TestGpuCluster::a_fast_cluster_does_more_in_a_time() {
+  const auto mean = [](const char* speed, const char* size, const char* policy) {
+    DrawnCluster drawn("100000 s", {{"gpus", "8"}, {"policy", policy}, {"speed", speed}});
+    drawn.stream("users", {{"rate", "0.002 /s"}, {"size", size}, {"gpus", "2"}});
+    drawn.mean_of("response", "grid.response_time");
+    return estimate(drawn.run(2), "response");
+  };
+  for (const char* policy : {"fifo", "srtf", "equi", "las"}) {
+    const double plain = mean("1", "exponential(mean = 1000 s)", policy);
+    // Thresholds of las are seconds of GPUs, whatever their speed.
+    if (std::string(policy) != "las") QCOMPARE(mean("2", "exponential(mean = 2000 s)", policy), plain);
+    QVERIFY(mean("4", "exponential(mean = 1000 s)", policy) < 0.5 * plain);
+  }
+}
 
 void TestGpuCluster::a_history_plays_the_schedule_of_its_trace() {
   for (const char* policy : {"fifo", "backfill", "sjf", "srtf", "las", "equi", "drf"}) {
