@@ -9,7 +9,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_, end_);
+  return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_, end_, starts_);
 }
 
 std::vector<LoweredPart::Thing> BatchPart::things() const {
@@ -99,7 +99,21 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
   return out;
 }
 
-Diagnostics BatchPart::told() const { return rows_left_out(model.pools, jobs_, BatchJobLog::most_jobs); }
+Diagnostics BatchPart::told() const {
+  Diagnostics out = rows_left_out(model.pools, jobs_, BatchJobLog::most_jobs);
+  for (const BatchModel::Service& one : model.services)
+    if (starts_ > one.starts)
+      out.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN049",
+           .element = one.element,
+           .pointer = "starts",
+           .message = std::to_string(starts_) + " replications are the " + std::to_string(one.starts) +
+                      " starts of \"" + one.name +
+                      "\", some of them more than once: means weigh these more, and intervals are too narrow.",
+           .hint = "Ask for as many replications as there are starts, or fewer."});
+  return out;
+}
 
 std::vector<Program*> BatchPart::programs() {
   std::vector<Program*> out;

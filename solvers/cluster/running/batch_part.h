@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include "core/des/running_part.h"
 #include "solvers/cluster/model/batch_model.h"
 #include "solvers/cluster/running/batch_job_log.h"
@@ -25,7 +26,8 @@ class BatchPart : public LoweredPart {
   /// anything.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Stay> stays() const override;
-  /// RUN046: more jobs came in the first history than their table has rows.
+  /// RUN046: more jobs came in the first history than their table has rows. RUN049: more replications than a
+  /// provisioner has starts.
   Diagnostics told() const override;
   std::vector<Program*> programs() override;
 
@@ -36,6 +38,7 @@ class BatchPart : public LoweredPart {
   mutable CostLog log_;
   mutable BatchJobLog jobs_;
   mutable HistoryEnd end_;
+  mutable std::atomic<std::uint64_t> starts_{0};
 };
 
 }  // namespace ergode

@@ -135,8 +135,10 @@ struct Summary {
 
 ResultTable provisioning_table(const BatchModel::Service& service, const std::vector<Decided>& decided,
                                const std::string& suffix) {
-  ResultTable out{
-      .name = "provisioning" + suffix, .title = "What the provisioner of " + service.name + " comes to", .exact = true};
+  ResultTable out{.name = "provisioning" + suffix,
+                  .title = "What the provisioner of " + service.name + " comes to on all its " +
+                           std::to_string(service.starts) + " starts",
+                  .exact = true};
   out.columns = {{"Jobs of chains"},
                  {"Without interruption"},
                  {"Mean interruption", "h"},
@@ -161,7 +163,9 @@ ResultTable provisioning_table(const BatchModel::Service& service, const std::ve
 
 ResultTable load_classes_table(const BatchModel::Service& service, const std::vector<Decided>& decided,
                                const std::string& suffix) {
-  ResultTable out{.name = "load_classes" + suffix, .title = service.name + " by the load at its starts", .exact = true};
+  ResultTable out{.name = "load_classes" + suffix,
+                  .title = service.name + " by the load at all its " + std::to_string(service.starts) + " starts",
+                  .exact = true};
   out.columns = {{"Load"},
                  {"Interruption when reactive"},
                  {"Jobs of chains"},

@@ -19,7 +19,7 @@ constexpr std::uint64_t never_again = ~std::uint64_t{0};
 }  // namespace
 
 RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs,
-                           HistoryEnd& history_end)
+                           HistoryEnd& history_end, std::atomic<std::uint64_t>& starts)
     : model_(model),
       world_(world),
       first_(world.timers.timers()),
@@ -28,7 +28,8 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
       minutes_(model.pools.size()),
       log_(log),
       job_log_(jobs),
-      end_(history_end) {
+      end_(history_end),
+      starts_(starts) {
   for (const Pool& pool : model.pools) hosts_fail_ = hosts_fail_ || pool.failures.any();
   world.add_timers(static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.pools.size()));
   for (const Stream& stream : model.streams)
@@ -73,6 +74,10 @@ void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
   Minutes& minutes = minutes_[pool];
   const BatchModel::Service* service = model_.service_of(here);
   minutes.begin_s = service != nullptr ? service->begin_s(start) : 0;
+  if (service != nullptr && start == 0) starts_ = 1;  // of the run that begins
+  if (service != nullptr)
+    for (std::uint64_t seen = starts_; seen < start + 1 && !starts_.compare_exchange_weak(seen, start + 1);) {
+    }
   minutes.run.emplace(here.background, minutes.begin_s, service != nullptr ? service->rules : alone_[pool],
                       service != nullptr ? service->provisioner : nobody_);
   minutes.ended.clear(), minutes.told = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,7 +31,7 @@ class RunningBatch : public RunningPart {
   static constexpr std::size_t most_jobs = 1'000'000;
 
   RunningBatch(const BatchModel& model, World& world, std::uint64_t seed, CostLog& log, BatchJobLog& jobs,
-               HistoryEnd& history_end);
+               HistoryEnd& history_end, std::atomic<std::uint64_t>& starts);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -213,6 +214,7 @@ class RunningBatch : public RunningPart {
   CostLog& log_;
   BatchJobLog& job_log_;
   HistoryEnd& end_;
+  std::atomic<std::uint64_t>& starts_;  ///< of provisioners: one more than the greatest that has begun
   bool logs_ = false;                   ///< the first history is written down; one that is resumed is not
   std::vector<std::uint32_t> started_;  ///< room for a dispatch
   std::vector<double> handed_;          ///< room for those who are handed over

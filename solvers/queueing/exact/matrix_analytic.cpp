@@ -118,6 +118,15 @@ Solved<MapPhMeans> map_ph_1(const MarkovianArrivals& arrivals, const PhaseServic
   // Levels 0 and 1: pi_0 d0 + pi_1 down_0 = 0, pi_0 up_0 + pi_1 (local + r down) = 0, and all sums to one.
   const Matrix up_0 = kronecker(d1, beta), down_0 = kronecker(identity(a), ends);
   const Matrix sums = (identity(m) - r).partialPivLu().inverse();
+  // What rounding leaves of the means: that of the last digit, as often as levels come again before they are left.
+  constexpr double most_returns = 1e9, probability_rounding = 1e-9;
+  const double returns = sums.cwiseAbs().rowwise().sum().maxCoeff();
+  const auto lost = [] {
+    return queueing_error("QUE107",
+                          "It settles so slowly that rounding leaves too few digits of its means; wanted phases that "
+                          "last less long, or a load further from 1.");
+  };
+  if (!(returns < most_returns)) return lost();
   Matrix equations(a + m, a + m);
   equations << d0, up_0, down_0, local + r * down;
   Eigen::VectorXd ones(a + m);
@@ -128,6 +137,8 @@ Solved<MapPhMeans> map_ph_1(const MarkovianArrivals& arrivals, const PhaseServic
   const Row border = equations.transpose().partialPivLu().solve(right.transpose()).transpose();
   Row level = border.tail(m);
   out.empty = border.head(a).sum();
+  // One server that never stands while somebody is there is free for 1 - load of the time, whatever the phases.
+  if (!(std::abs(out.empty - (1 - load)) < probability_rounding)) return lost();
   out.number = (level * sums * sums).sum();
   out.throughput = rate, out.utilisation = load;
   out.waiting_number = out.number - load;

@@ -27,8 +27,9 @@ struct MapPhMeans : StationMeans {
 /// MAP/PH/1 first come first served, by matrix-analytic methods: levels are numbers of customers, and the matrix G of
 /// the first passage one level down follows by logarithmic reduction, whose steps square what is left over; R, of
 /// visits one level up, from it. QUE102 for values out of range, QUE103 where the load is not below 1, QUE106 should
-/// the reduction not settle. O(p^3 log(1 / distance from saturation)), p the product of the numbers of phases, at most
-/// 400 (QUE104).
+/// the reduction not settle, QUE107 where rounding leaves less than some seven digits of the means (phases that last a
+/// billion times longer than a service). O(p^3 log(1 / distance from saturation)), p the product of the numbers of
+/// phases, at most 400 (QUE104).
 ///
 /// Latouche and Ramaswami, "A logarithmic reduction algorithm for quasi-birth-death processes", J. Appl. Prob. 30,
 /// 1993; Neuts, "Matrix-geometric solutions in stochastic models", 1981.

@@ -337,6 +337,11 @@ class TestBatchPools : public QObject {
                        {"starts", "12"}});
     drawn.mean_of("interruption", "service.interruption");
     const ResultSet out = drawn.run(12);
+    const auto repeats = [](const ResultSet& of) {
+      return std::any_of(of.diagnostics.begin(), of.diagnostics.end(),
+                         [](const Diagnostic& one) { return one.code == "RUN049"; });
+    };
+    QVERIFY(!repeats(out) && repeats(drawn.run(13)));
     const auto table = [&](const std::string& name) -> const ResultTable& {
       const auto at = std::find_if(out.tables.begin(), out.tables.end(), [&](const auto& t) { return t.name == name; });
       if (at == out.tables.end()) throw std::runtime_error("no table " + name);

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/des/lowering.h"
+#include "core/random/correlated_arrivals.h"
 #include "solvers/queueing/exact/matrix_analytic.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
@@ -34,6 +35,25 @@ class TestMatrixAnalytic : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() { register_lowering(network_lowering); }
+
+  /// Phases that last ever longer: the mean number of this process is 3 scv + O(1), as far as rounding leaves digits,
+  /// and then there is no number instead of a wrong one.
+  void what_rounding_has_taken_is_not_told() {
+    bool refused = false;
+    for (double scv = 1e3; scv < 1e19; scv *= 10) {
+      const auto made = modulated_of_moments(1.25, scv, 0.5);
+      const auto& process = std::get<MarkovianArrivalProcess>(made);
+      const auto found = map_ph_1({process.phases(), process.without(), process.with()}, markov(1));
+      if (std::holds_alternative<Diagnostic>(found)) {
+        QCOMPARE(std::get<Diagnostic>(found).code, std::string("QUE107"));
+        refused = true;
+        continue;
+      }
+      QVERIFY(!refused && scv < 1e10);
+      equal(must(found).number / (3 * scv), 1.0, 1.0 / scv + 2e-6);
+    }
+    QVERIFY(refused);
+  }
 
   void formulas_of_single_servers() {
     for (const double load : {0.1, 0.5, 0.9, 0.999, 0.99999}) {
