@@ -62,6 +62,13 @@ void compare_close(double seen, double wanted, const char* what) {
 
 Value traced_by(const std::string& file) { return {{"trace", file}}; }
 
+/// A provisioner of 12 starts, three jobs of four hosts each.
+Value short_service(const char* policy) {
+  return {{"policy", policy},  {"level", "0.9"},           {"hosts", "4"},
+          {"chain_jobs", "3"}, {"limit", "300 min"},       {"warm_up", "100 min"},
+          {"window", "20 h"},  {"start_period", "90 min"}, {"starts", "12"}};
+}
+
 }  // namespace
 
 class TestBatchPools : public QObject {
@@ -216,15 +223,7 @@ class TestBatchPools : public QObject {
       DrawnPool drawn("300000 s", {{"hosts", "20"}, {"policy", "slurm"}});
       drawn.stream("users", traced_by("jobs.swf"));
       drawn.file("jobs.swf", pool_workload(1500));
-      drawn.provisioner({{"policy", policy},
-                         {"level", "0.9"},
-                         {"hosts", "4"},
-                         {"chain_jobs", "3"},
-                         {"limit", "300 min"},
-                         {"warm_up", "100 min"},
-                         {"window", "20 h"},
-                         {"start_period", "90 min"},
-                         {"starts", "12"}});
+      drawn.provisioner(short_service(policy));
       drawn.mean_of("interruption", "service.interruption"), drawn.mean_of("overlap", "service.overlap");
       const ResultSet out = drawn.run(12);
       QCOMPARE(estimate(out, "interruption"), column_mean(out, "decisions", "interruption_s"));
@@ -323,18 +322,9 @@ class TestBatchPools : public QObject {
     DrawnPool drawn("300000 s", {{"hosts", "20"}, {"policy", "slurm"}});
     drawn.stream("users", traced_by("jobs.swf"));
     drawn.file("jobs.swf", pool_workload(1500));
-    drawn.provisioner({{"policy", "quantile"},
-                       {"level", "0.9"},
-                       {"hosts", "4"},
-                       {"chain_jobs", "3"},
-                       {"limit", "300 min"},
-                       {"warm_up", "100 min"},
-                       {"window", "20 h"},
-                       {"start_period", "90 min"},
-                       {"decide_every", "7 min"},
-                       {"interruption_weight", "3"},
-                       {"overlap_weight", "0.25"},
-                       {"starts", "12"}});
+    Value service = short_service("quantile");
+    service["decide_every"] = "7 min", service["interruption_weight"] = "3", service["overlap_weight"] = "0.25";
+    drawn.provisioner(service);
     drawn.mean_of("interruption", "service.interruption");
     const ResultSet out = drawn.run(12);
     const auto repeats = [](const ResultSet& of) {
