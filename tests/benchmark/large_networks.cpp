@@ -57,6 +57,7 @@ class LargeNetwork {
     node("job_class", "job",
          R"("reference": "begin", "population": ")" + std::to_string(customers_each * desks_.size()) + '"');
     for (const std::string& desk : desks_) flow(begin, desk);
+    flow(desks_.front(), begin);  // a closed class must come back to where it begins
     for (const std::size_t step : std::initializer_list<std::size_t>{1, 2, 3, 5}) to_neighbours(desks_, step, "");
   }
   void open() {
