@@ -62,6 +62,7 @@ struct MeasureKind {
   bool each = true;         ///< Every replication makes an observation, which a ratio may be made of.
   bool samples = false;     ///< Keeps the distribution of its observations where these are numbers.
   bool may_sample = false;  ///< The same where the property `distribution` asks for it.
+  bool lasting = false;     ///< With `samples`: kept is not what is observed, but for how long X had which value.
   bool is_time = false;     ///< Observations are times, whatever the expression is.
   bool adds_up = true;      ///< The shares of the parts of a split add up to the estimate.
   std::string_view unseen = "no replication was made";  ///< Why there is no estimate when nothing was observed.

@@ -129,6 +129,22 @@ void Quantiles::observe(std::span<const double> all) {
   }
 }
 
+void Quantiles::observe(double x, std::uint64_t times) {
+  if (!(x == x) || times == 0) return;
+  if (!samples_.empty()) take_samples();
+  n_ += times, x = placed(x);
+  if (binned_) return count(x, times);
+  const auto at = std::lower_bound(values_.begin(), values_.end(), x);
+  const auto counted = counts_.begin() + (at - values_.begin());
+  if (at != values_.end() && *at == x) {
+    *counted += times;
+    return;
+  }
+  counts_.insert(counted, times);
+  values_.insert(at, x);
+  if (values_.size() > exact_limit) bin_all();
+}
+
 // Infinities have no bin; as the greatest numbers they keep their place in the order. Minus zero is zero.
 double Quantiles::placed(double x) {
   return std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()) + 0.0;
@@ -344,15 +360,17 @@ std::vector<std::pair<double, double>> Quantiles::distribution(std::size_t point
   if (n_ == 0 || points == 0) return out;
   const double n = static_cast<double>(n_);
   std::uint64_t sum = 0;
-  std::uint64_t step = 0;  // Keep a point for each new multiple of n / points, and the last.
+  std::uint64_t step = 0;  // Keep a point for each new multiple of n / points, and the last; all where they are few.
+  const std::vector<Bin> bins = sorted();
+  const bool few = !binned_ && bins.size() <= points;
   const auto add = [&](double x, std::uint64_t count) {
     sum += count;
     const auto now = static_cast<std::uint64_t>(static_cast<double>(sum) / n * static_cast<double>(points));
-    if (now <= step && sum != n_) return;
+    if (now <= step && sum != n_ && !few) return;
     out.emplace_back(x, static_cast<double>(sum) / n);
     step = now;
   };
-  for (const Bin& bin : sorted()) {
+  for (const Bin& bin : bins) {
     // Up to the greatest of a bin the count is exact; a value that is most of it has a step of its own.
     std::uint64_t left = bin.count;
     if (2 * bin.lead > bin.count && bin.often < bin.greatest) {

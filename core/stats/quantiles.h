@@ -46,6 +46,8 @@ class Quantiles {
   }
   /// Each of them, in their order.
   void observe(std::span<const double> all);
+  /// The same value so many times. O(log n) of the different values kept, and O(n) where it is a new one among them.
+  void observe(double x, std::uint64_t times);
   /// Adds what `other` saw. Exact while both together are within exact_limit. O(observations kept, or bins).
   void merge(const Quantiles& other);
 

@@ -26,18 +26,7 @@ void StreamDistribution::observe(std::span<const double> all) {
     return;
   }
   while (!all.empty()) {
-    if (n_ == span_) {
-      // What were the first two sixteenths are the first of twice the run.
-      values_[0].merge(values_[1]);
-      for (std::size_t p = 1; p + 1 < parts; ++p) values_[p] = std::move(values_[p + 1]);
-      values_[parts - 1] = {};
-      span_ *= 2;
-    }
-    // As many as belong to one part and one batch.
-    std::size_t part = parts - 1;
-    std::uint64_t end = span_;
-    for (; part > 0 && n_ < end / 2; end /= 2) --part;
-    const std::uint64_t most = std::min(end - n_, batch_size_ - in_batch_);
+    const auto [part, most] = room();
     const auto some = all.first(static_cast<std::size_t>(std::min<std::uint64_t>(most, all.size())));
     values_[part].observe(some);
     count(some);
@@ -45,16 +34,49 @@ void StreamDistribution::observe(std::span<const double> all) {
   }
 }
 
+void StreamDistribution::observe(double x, std::uint64_t times) {
+  if (std::isnan(x)) return;
+  while (times > 0) {
+    const auto [part, most] = room();
+    const std::uint64_t some = std::min(most, times);
+    values_[part].observe(x, some);
+    count(x, some);
+    times -= some;
+  }
+}
+
+StreamDistribution::Room StreamDistribution::room() {
+  if (n_ == span_) {
+    // What were the first two sixteenths are the first of twice the run.
+    values_[0].merge(values_[1]);
+    for (std::size_t p = 1; p + 1 < parts; ++p) values_[p] = std::move(values_[p + 1]);
+    values_[parts - 1] = {};
+    span_ *= 2;
+  }
+  std::size_t part = parts - 1;
+  std::uint64_t end = span_;
+  for (; part > 0 && n_ < end / 2; end /= 2) --part;
+  return {part, std::min(end - n_, batch_size_ - in_batch_)};
+}
+
+std::uint64_t& StreamDistribution::counter(double x) {
+  std::vector<std::uint64_t>& counts = counts_.back();
+  const std::uint16_t key = key_of(x);
+  std::uint16_t& at = place_[key];
+  if (at == none) at = static_cast<std::uint16_t>(keys_.size()), keys_.push_back(key);
+  if (counts.size() <= at) counts.resize(keys_.size());
+  return counts[at];
+}
+
 void StreamDistribution::count(std::span<const double> all) {
   n_ += all.size(), in_batch_ += all.size();
-  std::vector<std::uint64_t>& counts = counts_.back();
-  for (const double x : all) {
-    const std::uint16_t key = key_of(x);
-    std::uint16_t& at = place_[key];
-    if (at == none) at = static_cast<std::uint16_t>(keys_.size()), keys_.push_back(key);
-    if (counts.size() <= at) counts.resize(keys_.size());
-    ++counts[at];
-  }
+  for (const double x : all) ++counter(x);
+  if (in_batch_ == batch_size_) next_batch();
+}
+
+void StreamDistribution::count(double x, std::uint64_t times) {
+  n_ += times, in_batch_ += times;
+  counter(x) += times;
   if (in_batch_ == batch_size_) next_batch();
 }
 

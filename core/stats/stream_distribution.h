@@ -29,6 +29,8 @@ class StreamDistribution {
   void observe(double x) { observe(std::span(&x, 1)); }
   /// Each of them, in their order.
   void observe(std::span<const double> all);
+  /// The same value so many times: what lasts, in units of time. O(parts and batches that it enters).
+  void observe(double x, std::uint64_t times);
   std::uint64_t n() const { return n_; }
   /// Without about the share `warm_up` of the observations at the beginning: up to the end of the part in which it
   /// ends, unless that goes beyond 60 % of the run. O(bins).
@@ -43,6 +45,14 @@ class StreamDistribution {
   static constexpr std::size_t parts = 5;  ///< the last from half of `span_` on
   static std::uint16_t key_of(double x);
   void count(std::span<const double> all);
+  void count(double x, std::uint64_t times);
+  std::uint64_t& counter(double x);
+  /// Where the next observations belong, and how many of them at most.
+  struct Room {
+    std::size_t part;
+    std::uint64_t most;
+  };
+  Room room();
   void next_batch();
 
   std::uint64_t n_ = 0, span_ = 1024;  ///< of the run so far; at which it is full

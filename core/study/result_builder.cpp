@@ -92,12 +92,12 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
   Series out = series_of(spec, "distribution", solver);
   out.x_label = spec.label;
   out.x_unit = spec.unit;
-  out.y_label = "Share of observations";
+  out.y_label = spec.kind->lasting ? "Share of the time" : "Share of observations";
   out.y_unit.clear();
   const std::uint64_t n = tally.distribution().n();
   for (const auto& [x, share] : tally.distribution().distribution(distribution_points)) {
     // As of quantiles: observations of one replication are not independent, so their number says nothing of a band.
-    if (spec.kind->estimator != MeasureKind::Estimator::mean) {
+    if (spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting) {
       out.x.push_back(scale_of(spec) * x), out.y.push_back(share);
       continue;
     }
@@ -240,7 +240,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   }
   if (has_distribution(tally, spec)) {
     // Of single observations, of which there are many, as far out as ten of them lie beyond.
-    const bool many = spec.kind->estimator != MeasureKind::Estimator::mean;
+    const bool many = spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting;
     std::vector<double> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     if (many) p = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
     std::erase_if(p, [&](double level) {

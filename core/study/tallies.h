@@ -36,6 +36,7 @@ class MeasureTally {
       : estimator_(spec.kind->estimator),
         proportion_(spec.proportion),
         samples_(spec.samples),
+        lasting_(spec.kind->lasting),
         support_(spec.support),
         counts_(spec.split ? spec.split->parts.size() : 1),
         by_part_(counts_.size()),
@@ -100,6 +101,13 @@ class MeasureTally {
     if (finite) return quantiles_.observe(values);
     for (const double value : values) sample(value);
   }
+  /// Where the kind is of what lasts: the value was this one [SI] for so many parts of the mission, of which it has
+  /// `ticks`. Dropped as sample() does.
+  void sample_lasting(double value, std::uint64_t parts) {
+    if (samples_ && std::isfinite(value)) quantiles_.observe(value, parts);
+  }
+  /// As many replications as fit into most_counted make 5e8 missions.
+  static constexpr double ticks = 16777216.0;
   /// Of the estimators that make use of it; empty for others.
   const RatioTally& ratio() const noexcept { return ratio_; }
   const LongRunTally& long_run() const noexcept { return long_run_; }
@@ -175,7 +183,7 @@ class MeasureTally {
   void observe_value(double value) {
     values_.observe(value);
     note(value);
-    sample(value);  // infinities have no place among others
+    if (!lasting_) sample(value);  // infinities have no place among others
   }
   void note(double value) { not_finite_ += std::isfinite(value) ? 0 : 1; }
   static constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -183,6 +191,7 @@ class MeasureTally {
   MeasureKind::Estimator estimator_ = MeasureKind::Estimator::mean;
   bool proportion_ = false;
   bool samples_ = false;
+  bool lasting_ = false;
   Support support_;
   std::uint64_t n_ = 0;
   std::vector<std::uint64_t> counts_;  ///< by part of the split; one without

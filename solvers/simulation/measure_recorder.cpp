@@ -39,7 +39,11 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0) && model.charts.hybrid &&
                             model.charts.continuous(slot));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
-    f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
+    if (measure.spec.kind->lasting && measure.spec.samples) {
+      f.lasting = static_cast<std::int32_t>(lasting_.size());
+      lasting_.emplace_back(model.horizon_s, MeasureTally::ticks);
+    }
+    f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows && f.lasting < 0;
     // With one sum for all parts nobody else need follow it.
     const bool alone = f.plain_average && f.one_slot && parts_ == 1;
     f.integral = alone && model.charts.slots[f.slot].integral != 0;
@@ -177,6 +181,7 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
     long_runs_[static_cast<std::size_t>(f.long_run)].path.hold(f.value, end_s - f.since);
   }
   if (f.cycle >= 0) cycles_[static_cast<std::size_t>(f.cycle)].area += f.value * (end_s - f.since);
+  if (f.lasting >= 0) this->last(f, m, f.value, f.since, end_s);
   const bool average = f.meaning == Meaning::average;
   if (average) sums(m)[part_] += f.value * (end_s - f.since);
   if (f.grid && (average || f.value != 0.0)) {
@@ -211,6 +216,17 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       for (std::size_t p = 0; p < points.size(); ++p) mean += points[p].second * values[p];
       long_runs_[static_cast<std::size_t>(f.long_run)].path.hold(mean, to_s - from_s);
       continue;
+    }
+    if (f.lasting >= 0) {
+      const int looks = looks_in(to_s - from_s, model_.horizon_s);
+      const double each_s = (to_s - from_s) / looks;
+      for (int i = 0; i < looks; ++i) {
+        const double begin_s = from_s + i * each_s, middle_s = begin_s + 0.5 * each_s;
+        double value = 0.0;
+        if (f.one_slot) path.at({&middle_s, 1}, f.slot, &value);
+        else value = f.program->evaluate(path.at(middle_s));
+        this->last(f, m, value, begin_s, i + 1 < looks ? begin_s + each_s : to_s);
+      }
     }
     double& sum = sums(m)[part_];
     for (std::size_t p = 0; p < points.size(); ++p) sum += points[p].second * (to_s - from_s) * values[p];
@@ -248,6 +264,9 @@ void MeasureRecorder::finish() {
         if (f.integral) sums(m)[0] = charts_->integral(f.slot, end);
         else if (f.added_up) sums(m)[0] = world_->integral(f.slot, end);
         else account(m, end, true);
+        if (f.lasting >= 0)
+          lasting_[static_cast<std::size_t>(f.lasting)].flush(
+              [&](double x, std::uint64_t parts) { tally.sample_lasting(x, parts); });
         for (double& sum : sums(m)) sum /= end;
         value = tally.observe_split(sums(m));
         break;

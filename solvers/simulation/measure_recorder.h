@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/stats/long_run.h"
+#include "core/stats/time_at_values.h"
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
@@ -28,7 +29,9 @@ namespace ergode {
 /// * at_time: whether the condition holds once everything of that moment has happened;
 /// * by_time, first_time: when the condition first held, zero included; by_time is 1 for a time up to and including the
 ///   one asked for, first_time makes no observation where it never held;
-/// * average: the integral of the value over the mission, divided by its length;
+/// * average: the integral of the value over the mission, divided by its length; with `lasting` also for how long it
+/// was
+///   which value, of what flows by a look at each thousandth of the mission, and more;
 /// * events: how often the event was raised, or the condition turned true (once more where it holds at time zero);
 /// * at_end: the value at the mission time, after everything that happens then;
 /// * of streams, cycles and the long run: see StreamRecorder, Cycle and RunPath.
@@ -83,6 +86,7 @@ class MeasureRecorder : public EventListener {
     bool added_up = false;       ///< of `slot`, which the world keeps
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
     std::int32_t cycle = -1;     ///< place in cycles_; -1: is not cut into cycles
+    std::int32_t lasting = -1;   ///< place in lasting_; -1: nobody asks for how long it had which value
     std::size_t point = 0;       ///< of the curve of what flows: the next
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
@@ -109,6 +113,11 @@ class MeasureRecorder : public EventListener {
   void became(std::size_t measure, double value);
   /// Writes down that the measure's value held from `since` to `end_s`.
   void account(std::size_t measure, double end_s, bool last);
+  /// For how long it had which value.
+  void last(const Follow& f, std::size_t measure, double value, double from_s, double to_s) {
+    lasting_[static_cast<std::size_t>(f.lasting)].hold(
+        value, from_s, to_s, [&](double x, std::uint64_t parts) { into_->measures[measure].sample_lasting(x, parts); });
+  }
   /// Averages and counts of a measure so far, by part of the split.
   std::span<double> sums(std::size_t measure) { return {sums_.data() + measure * parts_, parts_}; }
   /// The first point of the measure's curve at or after `time_s` [s]; their number when there is none. O(1).
@@ -123,6 +132,7 @@ class MeasureRecorder : public EventListener {
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
   std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure, or past them a cycle
   std::vector<Settling> long_runs_;
+  std::vector<TimeAtValues> lasting_;
   std::vector<Cycle> cycles_;
   std::vector<std::uint32_t> renewed_;  ///< scratch: cycles whose condition became true
   StreamRecorder streams_;

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "solvers/queueing/model/sure_loads.h"
 #include "solvers/queueing/model/traffic.h"
 
 namespace ergode {
@@ -11,8 +13,6 @@ namespace {
 
 using Kind = NetworkModel::Kind;
 using M = NetworkModel;
-constexpr auto infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding_of_loads = 1e-9;
 
 /// How often open customers come where, at most: what is lost, given up or held up on the way is not taken off, but for
 /// what stations that have more than enough to do can let pass.
@@ -226,13 +226,73 @@ class Loads {
 };
 
 /// "as much work as its servers can do", "1.55 times the work that its servers can do".
-std::string amount(double share, const M::Node& node) {
-  const std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
+std::string amount(double share, const std::string& who) {
   if (share <= 1.0 + rounding_of_loads) return "as much work as " + who + " can do";
   std::string times = number_text(share, 4);
   if (times == "1") times = number_text(share, 10);
   return times + " times the work that " + who + " can do";
 }
+std::string amount(double share, const NetworkModel& model, const M::Node& node, double up) {
+  std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
+  if (node.rules != M::none && !model.rules[node.rules].speed.is_constant()) who += " at their fastest";
+  if (up < 1.0) who += ", up " + number_text(100.0 * up, 4) + " % of the time,";
+  return amount(share, who);
+}
+
+std::string names(const NetworkModel& model, const std::vector<std::uint32_t>& nodes) {
+  constexpr std::size_t most = 4;
+  std::string out;
+  for (std::size_t i = 0; i < nodes.size() && i < most; ++i) {
+    const bool last = i + 1 == nodes.size();
+    out += i == 0 ? "" : last ? " and " : ", ";
+    out += '"' + model.nodes[nodes[i]].name + '"';
+  }
+  if (nodes.size() > most) out += " and " + std::to_string(nodes.size() - most) + " others";
+  return out;
+}
+
+/// What is surely too much, by node where it is one station, of those of which traffic equations do not know all.
+class SureLoads {
+ public:
+  SureLoads(const NetworkModel& model, const OfferedLoads& loads, std::span<const Range> ranges)
+      : of_(model.nodes.size(), nullptr) {
+    const auto unknown = [&](std::size_t n) {
+      const M::Node& node = model.nodes[n];
+      return node.kind == Kind::station &&
+             (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited);
+    };
+    for (std::size_t n = 0; n < of_.size() && all.empty(); ++n)
+      if (unknown(n)) {
+        all = sure_overloads(model, ranges);
+        break;
+      }
+    for (const SureOverload& one : all)
+      if (one.chosen_at == M::none && unknown(one.stations[0])) of_[one.stations[0]] = &one;
+  }
+  const SureOverload* of(std::size_t node) const { return of_[node]; }
+  std::vector<SureOverload> all;
+
+ private:
+  std::vector<const SureOverload*> of_;
+};
+
+/// What becomes of a station that gets too much, and whether that is sure.
+std::string then_what(const SureOverload* sure, bool certain) {
+  if (!certain) return ", and less where customers are lost or held up on their way: its queue may grow without end.";
+  return sure != nullptr && sure->tries_again ? ": those who try again become ever more."
+                                              : ": its queue grows without end.";
+}
+
+Diagnostic without_mean(const M::Node& node) {
+  return {.severity = Severity::warning,
+          .code = "QN010",
+          .element = node.element,
+          .pointer = "service",
+          .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
+          .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."};
+}
+
+constexpr const char* less_work = "More or faster servers, fewer customers, or a capacity.";
 
 }  // namespace
 
@@ -243,35 +303,43 @@ OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ran
 Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
   Diagnostics out;
   const OfferedLoads loads = offered_loads(model, ranges);
-  const auto heaviest = std::max_element(loads.share.begin(), loads.share.end());
+  const SureLoads sure(model, loads, ranges);
+  double heaviest = 0.0;
+  for (std::size_t n = 0; n < loads.share.size(); ++n)
+    heaviest = std::max({heaviest, loads.share[n], sure.of(n) != nullptr ? sure.of(n)->share : 0.0});
   for (std::size_t n = 0; n < loads.share.size(); ++n) {
     const M::Node& node = model.nodes[n];
-    const double share = loads.share[n];
+    const SureOverload* const least = sure.of(n);
+    const double share = least != nullptr ? least->share : loads.share[n];
     // A hair below one is one: queues would grow for longer than anybody simulates.
-    if (!(share >= 1.0 - rounding_of_loads) || node.capacity != M::unlimited) continue;
+    if (least == nullptr && (!(share >= 1.0 - rounding_of_loads) || node.capacity != M::unlimited)) continue;
     const bool endless = std::any_of(node.time.begin(), node.time.end(),
                                      [](const M::Duration& time) { return time.mean_s == infinity; });
     if (endless && share == infinity) {
-      out.push_back(
-          {.severity = Severity::warning,
-           .code = "QN010",
-           .element = node.element,
-           .pointer = "service",
-           .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
-           .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."});
+      out.push_back(without_mean(node));
       continue;
     }
-    const bool sure = loads.at_most[n] == 0;
+    const bool certain = least != nullptr || loads.at_most[n] == 0;
+    const std::string bound = !certain ? "at most " : least != nullptr && !least->exactly ? "at least " : "";
     out.push_back({.severity = Severity::warning,
                    .code = "QN010",
                    .element = node.element,
                    .pointer = "servers",
-                   .message = "\"" + node.name + "\" gets " + (sure ? "" : "at most ") + amount(share, node) +
-                              (share == *heaviest ? ", the most of all stations" : "") +
-                              (sure ? ": its queue grows without end."
-                                    : ", and less where customers are lost or held up on their way: its queue may grow "
-                                      "without end."),
-                   .hint = "More or faster servers, fewer customers, or a capacity."});
+                   .message = "\"" + node.name + "\" gets " + bound +
+                              amount(share, model, node, least != nullptr ? least->up : 1.0) +
+                              (share == heaviest ? ", the most of all stations" : "") + then_what(least, certain),
+                   .hint = less_work});
+  }
+  for (const SureOverload& one : sure.all) {
+    if (one.chosen_at == M::none) continue;
+    const M::Node& node = model.nodes[one.chosen_at];
+    out.push_back({.severity = Severity::warning,
+                   .code = "QN010",
+                   .element = node.element,
+                   .message = names(model, one.stations) + ", among which customers choose at \"" + node.name +
+                              "\", together get at least " + amount(one.share, "their servers") +
+                              ": their queues grow without end.",
+                   .hint = less_work});
   }
   for (std::size_t r = 0; r < loads.region.size(); ++r) {
     if (!(loads.region[r] >= 1.0 - rounding_of_loads)) continue;

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/stats/time_at_values.h"
 #include "solvers/simulation/stream_recorder.h"
 
 namespace ergode {
@@ -60,7 +61,8 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bo
         measure.stream >= 0 && observes_times(model.charts.table->streams[static_cast<std::size_t>(measure.stream)]);
     const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
     f.batches = GrowingBatches(by_time ? model.horizon_s / first_batches : first_observations);
-    if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile)
+    f.lasting = measure.spec.kind->lasting && measure.spec.samples;
+    if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile || f.lasting)
       f.values = std::make_unique<StreamDistribution>();
     if (measure.spec.kind->renewal) {
       f.renewal = &measure.renewal;
@@ -78,7 +80,7 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bo
         f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
       if (f.flows) flowing_.push_back(place);
       // Of several of one slot the world does it for one.
-      f.added_up = f.slot >= 0 && !f.flows && f.renewal == nullptr &&
+      f.added_up = f.slot >= 0 && !f.flows && !f.lasting && f.renewal == nullptr &&
                    model.charts.table->changes_by_set(static_cast<std::uint32_t>(f.slot)) &&
                    std::none_of(follow_.begin(), follow_.end(),
                                 [&](const Follow& other) { return other.added_up && other.slot == f.slot; });
@@ -156,14 +158,21 @@ void LongRunRecorder::start() {
 }
 
 void LongRunRecorder::account(Follow& f) {
-  const double duration_s = moment_ - std::exchange(f.since_s, moment_);
+  const double since_s = std::exchange(f.since_s, moment_), duration_s = moment_ - since_s;
   if (f.flows) return;  // follow() does it
   if (f.added_up) {
     const World::Held held = take_held(static_cast<std::uint32_t>(f.slot), moment_);
     return f.batches.part(held.sum, held.squares, duration_s);
   }
+  if (f.lasting) last(f, f.value, since_s, moment_);
   if (f.renewal != nullptr) f.cycle_sum += f.value * duration_s;
   else f.batches.hold(f.value, duration_s), control(f, moment_);
+}
+
+// Rounded where they end, so that nothing is lost however short stretches are.
+void LongRunRecorder::last(Follow& f, double value, double from_s, double to_s) const {
+  const double from = std::round(from_s / part_s()), to = std::round(to_s / part_s());
+  if (to > from && std::isfinite(value)) f.values->observe(value, static_cast<std::uint64_t>(to - from));
 }
 
 // Everything of this moment is still of the cycle that ends.
@@ -257,6 +266,11 @@ void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * at));
     if (f.renewal != nullptr) f.cycle_sum += mean * (to_s - from_s);
     else f.batches.hold(mean, to_s - from_s);
+    const int looks = f.lasting ? looks_in(to_s - from_s, model_.horizon_s) : 0;
+    for (int i = 0; i < looks; ++i) {
+      const double each_s = (to_s - from_s) / looks, begin_s = from_s + i * each_s;
+      last(f, f.program->evaluate(path.at(begin_s + 0.5 * each_s)), begin_s, i + 1 < looks ? begin_s + each_s : to_s);
+    }
   }
 }
 

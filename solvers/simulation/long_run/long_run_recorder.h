@@ -11,6 +11,7 @@
 #include "core/stats/growing_batches.h"
 #include "core/stats/ratio.h"
 #include "core/stats/stream_distribution.h"
+#include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
 
@@ -66,6 +67,8 @@ class LongRunRecorder : public ObservationSink {
   void catch_up();
   /// Of a measure of the model, for which no_long_run_answer() says nothing. O(batches).
   LongRunAnswer answer(std::size_t measure, double confidence);
+  /// Of what distribution() counts where that is for how long a measure had which value [s].
+  double part_s() const { return model_.horizon_s / MeasureTally::ticks; }
   /// The variance of the observations, or of the value over time; of means only.
   std::optional<BatchMeans> variance(std::size_t measure, double confidence);
   /// Where single observations are kept: the distribution, with what its quantiles are asked for.
@@ -79,8 +82,9 @@ class LongRunRecorder : public ObservationSink {
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
     std::uint32_t stream = 0;
     std::int32_t of_class = -1;
-    double most = 0.0;   ///< of a share: the greatest observation that counts
-    bool timed = false;  ///< observations are differences of times
+    double most = 0.0;     ///< of a share: the greatest observation that counts
+    bool timed = false;    ///< observations are differences of times
+    bool lasting = false;  ///< `values` has for how long it had which value
     bool flows = false;
     bool added_up = false;      ///< the world keeps the integral of its slot
     std::int32_t slot = -1;     ///< the expression is what this slot holds; -1: it is more
@@ -92,6 +96,8 @@ class LongRunRecorder : public ObservationSink {
     std::unique_ptr<StreamDistribution> values;
     RatioTally cycles;
   };
+  /// It had this value between those moments.
+  void last(Follow& f, double value, double from_s, double to_s) const;
   /// Of a share: the greatest observation that counts now.
   double limit(const Follow& f) const;
   void update();

@@ -343,8 +343,10 @@ class OneLongRun {
     const MeasureSpec& spec = measure.spec;
     const double scale = spec.factor / spec.unit_scale;
     const Quantiles left = values.distribution(warm_up);
+    const bool lasting = spec.kind->lasting;
     for (const double p : quantile_levels) {
-      const BatchMeans q = values.quantile(p, warm_up, left, request_.confidence);
+      BatchMeans q = values.quantile(p, warm_up, left, request_.confidence);
+      if (lasting) q.batch_size *= recorder_.part_s();
       const Interval ends = within(q.ends, spec.support);
       r.quantiles[p] = scale * q.value;
       r.quantile_intervals[p] = {finite(scale * ends.lower), finite(scale * ends.upper)};
@@ -356,7 +358,7 @@ class OneLongRun {
                  .label = spec.label,
                  .x_label = spec.label,
                  .x_unit = spec.unit,
-                 .y_label = "Share of observations",
+                 .y_label = lasting ? "Share of the time" : "Share of observations",
                  .y_unit = {},
                  .x = {},
                  .y = {},

@@ -27,6 +27,7 @@ class TestGrowingBatches : public QObject {
   void counting_is_a_rate();
   void quantiles_are_those_of_the_sorted_list();
   void a_quantile_of_one_value_is_that();
+  void what_lasts_is_as_if_it_were_seen_so_often();
   void independent_observations_have_the_binomial_interval();
   void queues_are_covered_when_they_stop_by_precision();
   void a_control_takes_what_it_explains();
@@ -163,6 +164,31 @@ void TestGrowingBatches::a_quantile_of_one_value_is_that() {
   QCOMPARE(q.value, 3.0);
   QCOMPARE(q.ends.lower, 3.0);
   QCOMPARE(q.ends.upper, 3.0);
+}
+
+// Few values, and more than are kept one by one.
+void TestGrowingBatches::what_lasts_is_as_if_it_were_seen_so_often() {
+  for (const bool whole : {true, false}) {
+    RandomStream stream(stream_key(3, "lasts"), 0);
+    StreamDistribution at_once, one_by_one;
+    Quantiles values_at_once, values_one_by_one;
+    for (int i = 0; i < 30000; ++i) {
+      const double x = whole ? std::floor(3.0 * stream.exponential()) : stream.exponential() - 1.0;
+      const auto times = static_cast<std::uint64_t>(10.0 * stream.exponential());
+      at_once.observe(x, times), values_at_once.observe(x, times);
+      for (std::uint64_t k = 0; k < times; ++k) one_by_one.observe(x), values_one_by_one.observe(x);
+    }
+    at_once.observe(std::nan(""), 5), at_once.observe(1.0, 0);
+    QCOMPARE(at_once.n(), one_by_one.n());
+    QCOMPARE(values_at_once.n(), values_one_by_one.n());
+    const Quantiles a = at_once.distribution(0.1), b = one_by_one.distribution(0.1);
+    for (const double p : {0.05, 0.5, 0.9, 0.999}) {
+      const BatchMeans q = at_once.quantile(p, 0.1, a, 0.95), r = one_by_one.quantile(p, 0.1, b, 0.95);
+      QVERIFY(std::fabs(q.value - r.value) <= 1e-3 * std::fabs(r.value) && q.standard_error == r.standard_error);
+      QVERIFY(std::fabs(values_at_once.quantile(p) - values_one_by_one.quantile(p)) <= 1e-3 * std::fabs(r.value));
+      if (whole) QVERIFY(q.value == r.value && q.ends.lower == r.ends.lower && q.ends.upper == r.ends.upper);
+    }
+  }
 }
 
 void TestGrowingBatches::independent_observations_have_the_binomial_interval() {

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/queueing/model/network_model.h"
+
+namespace ergode {
+
+/// A share that is a hair below one is one: queues would grow for longer than anybody simulates.
+inline constexpr double rounding_of_loads = 1e-9;
+
+/// Stations to which surely more work comes than they can do, whatever else happens in the network: also where
+/// customers are split and joined, choose their ways, or where rates, ways and numbers of servers change.
+struct SureOverload {
+  /// Nodes: one station, or all among which customers choose, who together get too much.
+  std::vector<std::uint32_t> stations;
+  std::uint32_t chosen_at = NetworkModel::none;  ///< where they choose; none: one station
+  double share = 0.0;                            ///< of what the servers can do at most, >= 1 (but for rounding)
+  bool exactly = false;                          ///< else others may come besides
+  bool most = false;                             ///< servers or their speeds change: their greatest counts
+  double up = 1.0;                               ///< share of the time for which servers that fail are there
+  bool tries_again = false;  ///< those who find no room come again: they become ever more, not those inside
+};
+
+/// From below: how often customers come where at least, and what servers can do at most.
+///
+/// At least so many come per second: what sources send at least, of ways that choose or change nothing, of parts as
+/// many as the fork sends, of a joined customer as many as were split, where nothing on the way of the parts holds,
+/// loses or overloads; behind those who choose among stations what goes on from each of them. What passes a station is
+/// what comes, up to what it can serve; nothing where several classes overload it, or where anything but its servers
+/// decides who goes on. The least solution of these inequalities from below (repeated from nobody on), so that it is
+/// a bound whenever it is stopped. Servers can do at most: their greatest number times their greatest speed, the sum of
+/// their own speeds, the customers of a batch at once, for the share of the time for which they are up.
+///
+/// Not judged: stations that balk, whose customers give up, or that lose who finds no room (those settle); plugin
+/// stations; what comes from transitions.
+/// @param ranges  by slot: what it can hold; none: only what does not change counts
+/// Cost: O(places x ways x rounds); rounds are some ten where flows do not turn back, at most 2,000.
+std::vector<SureOverload> sure_overloads(const NetworkModel& model, std::span<const Range> ranges);
+
+}  // namespace ergode
