@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,9 @@
 #include "core/stats/interval.h"
 
 namespace ergode {
+
+/// Levels of the quantiles that are told of many observations, and of what lasts.
+inline constexpr std::array<double, 8> told_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
 
 /// Quantiles and distribution function of a stream of observations, in bounded memory.
 ///

@@ -242,7 +242,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     // Of single observations, of which there are many, as far out as ten of them lie beyond.
     const bool many = spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting;
     std::vector<double> p = {0.05, 0.25, 0.5, 0.75, 0.95};
-    if (many) p = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
+    if (many) p.assign(told_levels.begin(), told_levels.end());
     std::erase_if(p, [&](double level) {
       return level > 0.95 && (1.0 - level) * static_cast<double>(tally.distribution().n()) < 10.0;
     });

@@ -73,8 +73,10 @@ namespace {
 
 /// Means over the states of a space.
 NetworkLongRun means_of(const NetworkChain& chain, const NetworkSpace& space, const std::vector<double>& probability,
-                        std::span<const Program* const> programs, std::uint64_t limit) {
+                        std::span<const Program* const> programs, std::span<const std::uint8_t> spread,
+                        std::uint64_t limit) {
   NetworkLongRun out;
+  out.shares.resize(programs.size());
   const std::vector<double> none(chain.places(), 0.0);
   out.numbers = {none, none, none}, out.flows = {none, none, none}, out.values.assign(programs.size(), 0.0);
   NetworkState here = chain.blank();
@@ -87,9 +89,12 @@ NetworkLongRun means_of(const NetworkChain& chain, const NetworkSpace& space, co
         here, limit, [](const NetworkState&, double) {}, &out.flows, probability[s]);
     if (programs.empty()) continue;
     chain.slots(here, slots);
-    for (std::size_t p = 0; p < programs.size(); ++p)
-      // A state that is too improbable for any number adds nothing, however great the value there.
-      if (probability[s] > 0.0) out.values[p] += probability[s] * programs[p]->evaluate(slots.data());
+    // A state that is too improbable for any number adds nothing, however great the value there.
+    for (std::size_t p = 0; p < programs.size() && probability[s] > 0.0; ++p) {
+      const double value = programs[p]->evaluate(slots.data());
+      out.values[p] += probability[s] * value;
+      if (spread[p] != 0) out.shares[p][value] += probability[s];
+    }
   }
   out.states = space.states.size(), out.transitions = space.generator.transitions();
   return out;
@@ -229,7 +234,8 @@ class ShownBounds {
 }  // namespace
 
 std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
-                                                      std::span<const Program* const> programs, double error,
+                                                      std::span<const Program* const> programs,
+                                                      std::span<const std::uint8_t> spread, double error,
                                                       std::uint64_t most_states, const Budget& budget) {
   std::optional<NetworkLongRun> before;
   const bool limited = !chain.finite();
@@ -257,7 +263,7 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
     auto solved = solve_long_run(space->generator, space->initial, options);
     if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);
     const LongRun& limiting = std::get<LongRun>(solved);
-    NetworkLongRun now = means_of(chain, *space, limiting.distribution, programs, limit);
+    NetworkLongRun now = means_of(chain, *space, limiting.distribution, programs, spread, limit);
     now.rounding = limiting.report.error;
     now.method = limiting.report.used == LinearMethod::direct ? "state reduction" : "gauss-seidel";
     now.starving = starving(chain, *space, limit);

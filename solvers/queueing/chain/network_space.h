@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +33,9 @@ struct NetworkLongRun {
   NetworkChain::Numbers numbers;
   NetworkChain::Flows flows;
   std::vector<double> values;  ///< means of the expressions that were asked for
+  /// By expression: probability of each value, where that was asked for. Of a network that is cut to `limit` customers
+  /// the error is about that of means.
+  std::vector<std::map<double, double>> shares;
   std::uint64_t states = 0, transitions = 0;
   std::uint64_t limit = 0;  ///< customers of open classes at most; 0: none was needed
   /// Relative error of every mean above that is not 0, and of quotients of two of them, because of the limit; 0: there
@@ -51,10 +55,12 @@ struct NetworkLongRun {
 /// mean changes by more than that from one limit to the next, which is an estimate: means may change again beyond.
 /// Also where means have settled and the bound is at most 1e-6 it is left at that.
 /// @param programs  expressions over slots that the chain knows
+/// @param spread    by program: 1 where its distribution is wanted too
 /// @returns why there is no answer: a sentence (too many states for any useful precision, stopped, no steady state)
 /// @throws OverBudget, OutOfRange
 std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
-                                                      std::span<const Program* const> programs, double error,
+                                                      std::span<const Program* const> programs,
+                                                      std::span<const std::uint8_t> spread, double error,
                                                       std::uint64_t most_states, const Budget& budget);
 
 }  // namespace ergode

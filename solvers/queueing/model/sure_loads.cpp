@@ -151,6 +151,14 @@ class LeastFlows {
     const M::Node& node = model_.nodes[n];
     return node.ways.size() > c && !node.ways[c].target.empty() ? &node.ways[c] : nullptr;
   }
+  /// Where ways lead. Tokens of any class that keep theirs may come as each.
+  template <class Use>
+  void each_place(const M::Ways& ways, const Use& use) const {
+    for (std::size_t w = 0; w < ways.target.size(); ++w)
+      if (ways.becomes[w] < classes_) use(to(ways, w));
+      else
+        for (std::size_t c = 0; c < classes_; ++c) use(place(ways.target[w], c));
+  }
   /// All places that somebody who is here may come to. A join sends on who was split, whatever his parts have become.
   void mark(std::size_t from, std::vector<std::uint8_t>& marks) const {
     std::vector<std::size_t> ahead = {from};
@@ -160,16 +168,15 @@ class LeastFlows {
       if (std::exchange(marks[here], std::uint8_t{1}) != 0) continue;
       for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged}) {
         const std::vector<M::Ways>& all = node_at(here).ways_of(how);
-        const bool joins = node_at(here).kind == Kind::join || node_at(here).kind == Kind::scaler;
+        const Kind kind = node_at(here).kind;
+        const bool any = kind == Kind::join || kind == Kind::scaler || kind == Kind::transition;
         for (std::size_t c = 0; c < all.size(); ++c)
-          if (joins || c == here % classes_)
-            for (std::size_t w = 0; w < all[c].target.size(); ++w) ahead.push_back(to(all[c], w));
+          if (any || c == here % classes_) each_place(all[c], [&](std::size_t next) { ahead.push_back(next); });
       }
     }
   }
   void doubt_ways(std::uint32_t n, std::uint32_t c) {
-    if (const M::Ways* ways = ways_at(n, c))
-      for (std::size_t w = 0; w < ways->target.size(); ++w) mark(place(ways->target[w], ways->becomes[w]), doubtful_);
+    if (const M::Ways* ways = ways_at(n, c)) each_place(*ways, [&](std::size_t next) { mark(next, doubtful_); });
   }
 
   void look_at(std::uint32_t n, std::uint32_t c) {
@@ -257,7 +264,7 @@ class LeastFlows {
       }
       for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
         if (const std::vector<M::Ways>& all = model_.nodes[n].ways_of(how); all.size() > c)
-          for (std::size_t w = 0; w < all[c].target.size(); ++w) ahead.push_back(to(all[c], w));
+          each_place(all[c], [&](std::size_t next) { ahead.push_back(next); });
     }
   }
   /// Where somebody of whom nothing is known comes to others, it is not known how many of them go on either.
@@ -413,7 +420,7 @@ class LeastFlows {
   bool settle() {
     constexpr int most = 64;
     for (int again = 0; again < most; ++again) {
-      rise();
+      if (!rise()) return false;
       bool changed = false;
       for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
         if (model_.nodes[n].kind == Kind::station && stops_[n] == 0 && too_much(share(n)))
@@ -447,7 +454,8 @@ class LeastFlows {
     }
     return true;
   }
-  void rise() {
+  /// @returns whether it came to an end: where customers never leave there is none.
+  bool rise() {
     constexpr int most_rounds = 2000;
     comes_.assign(ways_.size(), 0.0);
     std::vector<double> next;
@@ -463,8 +471,9 @@ class LeastFlows {
       for (std::size_t i = 0; i < next.size(); ++i)
         if (next[i] > 0.0) change = std::max(change, std::fabs(next[i] - comes_[i]) / next[i]);
       comes_.swap(next);
-      if (change < 1e-14) return;
+      if (change < 1e-14) return true;
     }
+    return false;
   }
 
   const NetworkModel& model_;

@@ -36,7 +36,8 @@ struct SureOverload {
 /// Not judged: stations that balk, whose customers give up, or that lose who finds no room (those settle); plugin
 /// stations; what comes from transitions.
 /// @param ranges  by slot: what it can hold; none: only what does not change counts
-/// Cost: O(places x ways x rounds); rounds are some ten where flows do not turn back, at most 2,000.
+/// Cost: O(places x ways x rounds); rounds are some ten where flows do not turn back, at most 2,000, after which
+/// nothing is judged (where customers never leave, or come back a hundred times).
 std::vector<SureOverload> sure_overloads(const NetworkModel& model, std::span<const Range> ranges);
 
 }  // namespace ergode

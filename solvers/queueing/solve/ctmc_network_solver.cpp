@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/stats/quantiles.h"
 #include "solvers/markov/markov_options.h"
 #include "solvers/queueing/chain/network_space.h"
 #include "solvers/queueing/model/traffic.h"
@@ -69,6 +70,32 @@ Diagnostic estimated(const NetworkLongRun& found) {
           "means agree."};
 }
 
+/// Shares of the time, and the least values up to which lie as much as quantiles want.
+void add_distribution(const MeasureSpec& spec, const std::map<double, double>& shares, double error,
+                      MeasureResult& result, ResultSet& out) {
+  const double scale = spec.factor / spec.unit_scale;
+  Series series{.measure = spec.id,
+                .kind = "distribution",
+                .label = spec.label,
+                .x_label = spec.label,
+                .x_unit = spec.unit,
+                .y_label = "Share of the time",
+                .y_unit = {},
+                .x = {},
+                .y = {},
+                .lower = {},
+                .upper = {},
+                .solver = result.solver};
+  double all = 0.0;
+  for (const auto& [value, share] : shares) series.x.push_back(scale * value), series.y.push_back(all += share);
+  // Where just that much lies up to a value rounding does not decide which it is.
+  const double off = std::max(1e-9, error);
+  for (const double p : told_levels)
+    for (std::size_t i = 0; i < series.x.size() && !result.quantiles.contains(p); ++i)
+      if (series.y[i] >= p * all - off) result.quantiles[p] = series.x[i];
+  out.series.push_back(std::move(series));
+}
+
 bool averages(const Measure& measure) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
@@ -114,14 +141,17 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
   const NetworkChain chain(task.networks, none);
   const MarkovOptions options = markov_options().read(task.request);
   std::vector<const Program*> programs;
+  std::vector<std::uint8_t> spread;
   std::map<const Measure*, std::size_t> place;
   for (const Measure& measure : task.model.measures)
     if (averages(measure) && !measure.program.is_constant() && chain.knows(measure.program)) {
       place[&measure] = programs.size();
       programs.push_back(&measure.program);
+      spread.push_back(measure.spec.kind->lasting && measure.spec.samples ? 1 : 0);
     }
   try {
-    auto solved = long_run_of(chain, programs, std::max(options.error_bound, 1e-9), options.state_limit, task.budget);
+    auto solved =
+        long_run_of(chain, programs, spread, std::max(options.error_bound, 1e-9), options.state_limit, task.budget);
     if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
     const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
     if (!found.starving.empty()) return starved(task.networks, found.starving);
@@ -151,6 +181,7 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
           measure.spec, value, found.bounded ? cut + found.rounding * std::fabs(value) : NetworkMeans::none,
           style.method);
       if (!found.bounded) result.exact = false;
+      if (spread[at->second] != 0) add_distribution(measure.spec, found.shares[at->second], error, result, task.out);
       return true;
     };
     answer_networks(task.model, task.networks, means, style, task.answers, task.out, known);

@@ -27,7 +27,7 @@ constexpr double zero_patience_s = 3.0;           // with what cannot be told fr
 constexpr double growth_without_precision = 1.1;  // between looks
 constexpr double points_on_the_way = 20.0;        // of the course of a run whose length is given
 constexpr std::size_t convergence_limit = 400, distribution_points = 100;
-constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
+
 constexpr std::array<double, 5> table_levels = {0.5, 0.9, 0.95, 0.99, 0.999};
 
 WarmUpRule rule_of(const std::string& word) {
@@ -344,7 +344,7 @@ class OneLongRun {
     const double scale = spec.factor / spec.unit_scale;
     const Quantiles left = values.distribution(warm_up);
     const bool lasting = spec.kind->lasting;
-    for (const double p : quantile_levels) {
+    for (const double p : told_levels) {
       BatchMeans q = values.quantile(p, warm_up, left, request_.confidence);
       if (lasting) q.batch_size *= recorder_.part_s();
       const Interval ends = within(q.ends, spec.support);

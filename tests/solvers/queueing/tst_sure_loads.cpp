@@ -146,6 +146,20 @@ class TestSureLoads : public QObject {
     says(Line().alone("2.2", {{"speed", "if(desk.number > 3, 2, 1)"}}),
          "QN010 \"desk\" gets 1.1 times the work that its servers at their fastest can do");
   }
+  /// Tokens that keep their class come as any; what transitions send is not known.
+  void transitions_do_not_hide_others() {
+    for (const char* service_s : {"0.8", "1.2"}) {
+      Line d;
+      d.node("job_class", "a"), d.node("job_class", "b");
+      d.m.set(d.in, "class", "a");
+      const ElementId stock = d.node("place", "stock", {{"tokens", "3"}, {"class", "b"}}),
+                      fires = d.node("transition", "fires"), other = d.station("other", "5"),
+                      desk = d.station("desk", service_s);
+      d.flow(stock, fires), d.flow(fires, other), d.flow(other, stock), d.flow(d.in, desk), d.flow(desk, d.out);
+      if (std::string(service_s) == "0.8") is_silent(d);
+      else says(d, "QN010 \"desk\" gets 1.2 times the work");
+    }
+  }
   /// One class of which nothing is known does not hide another.
   void an_unknown_class_hides_nobody() {
     DrawnNetwork d;

@@ -135,6 +135,32 @@ class TestTimeDistribution : public QObject {
           QVERIFY(std::get<double>(row[7]) > 100.0 && std::get<double>(row[7]) < 200000.0 / 24.0);
   }
 
+  // M/M/1/3 by hand: probabilities 8, 4, 2, 1 of 15 for an even load of 1/2; and the simulation beside it.
+  void the_chain_of_the_network_knows_it() {
+    DrawnNetwork d("20000 s");
+    d.queue("exponential(rate = 0.5 /s)", "exponential(mean = 1 s)", {{"capacity", "3"}});
+    d.m.measure("spread", "time_distribution", "desk.number", {{"scale", "2"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network"});
+    const Series& s = distribution_of(r, "spread");
+    QCOMPARE(s.x, (std::vector<double>{0.0, 2.0, 4.0, 6.0}));
+    for (std::size_t n = 0; n < 4; ++n)
+      near(s.y[n], (16.0 - std::pow(2.0, 3.0 - static_cast<double>(n))) / 15.0, "share", 1e-9);
+    const MeasureResult& m = *r.measure("spread");
+    QCOMPARE(m.quantiles.at(0.5), 0.0);
+    QCOMPARE(m.quantiles.at(0.9), 4.0);
+    QCOMPARE(m.quantiles.at(0.95), 6.0);
+    const ResultSet seen = solved(d.m.document(), {.replications = 40});
+    for (const auto& [p, value] : m.quantiles) QCOMPARE(seen.measure("spread")->quantiles.at(p), value);
+    // Without a limit it is cut far out; the mean is exact, and half of the time nobody is there.
+    DrawnNetwork open("20000 s");
+    open.queue("exponential(rate = 0.5 /s)", "exponential(mean = 1 s)");
+    open.m.measure("spread", "time_distribution", "desk.number");
+    const ResultSet cut = solved(open.m.document(), {.solver = "ctmc-network"});
+    near(cut, "spread", 1.0, 1e-6);
+    QCOMPARE(cut.measure("spread")->quantiles.at(0.5), 0.0);
+    QCOMPARE(cut.measure("spread")->quantiles.at(0.999), 9.0);  // 1 - 2^-10
+  }
+
   void replications_have_one_together_at_any_number_of_threads() {
     DrawnNetwork d("2000 s");
     d.queue("exponential(rate = 0.5 /s)", "exponential(mean = 1 s)");
