@@ -17,6 +17,10 @@ struct Row {
 Row compare(std::string name, std::string unit, std::string reference_is, double seconds,
             const std::function<double()>& ours, const std::function<double()>& reference);
 
+/// Of what is to take half a second by the clock: how many times a second it is done, the median of as many turns as
+/// fit into `seconds`, five at least, beside two.
+Row against_half_a_second(std::string name, double seconds, const std::function<void()>& turn);
+
 using Benchmark = std::function<Row(double seconds)>;
 struct Named {
   std::string name;

@@ -1,10 +1,15 @@
 // LLM serving: decode steps of a full batch of 64, against a loop that knows nothing but how many tokens are left.
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "plugins/llm_serving/engine/replica.h"
+#include "plugins/llm_serving/engine/service.h"
+#include "plugins/llm_serving/engine/workload.h"
+#include "plugins/support/csv_table.h"
 #include "tests/benchmark/benchmark.h"
 #include "tests/benchmark/xoshiro.h"
+#include "tests/conformance/cases.h"
 
 namespace ergode::bench {
 namespace {
@@ -66,10 +71,33 @@ Named llm_benchmark(const char* name, int proposed) {
           }};
 }
 
+/// Azure's hour of conversations (Splitwise, ISCA 2024) on four replicas, from the text of the file on.
+Named azure_hour_benchmark() {
+  const char* const name = "llm_azure_hour";
+  return {name, [=](double seconds) {
+            const std::string folder = test::case_folder("llm_traces");
+            if (folder.empty()) return Row{name, "no cases: ERGODE_CASES names no folder", "-", 0, 0};
+            return against_half_a_second(name, seconds, [&] {
+              llm_serving::ServiceOptions o{.replicas = 4, .routing = llm_serving::ReplicaRouting::least_loaded};
+              o.replica.time = *llm_serving::find_step_time("h100_llama8b");
+              o.replica.batching = llm_serving::Batching::chunked, o.replica.blocks = 27977;
+              llm_serving::Service service(o, 1);
+              std::vector<llm_serving::Served> served;
+              for (const llm_serving::Request& one :
+                   llm_serving::read_requests(plugin_support::file_content(folder + "/splitwise_conv.csv"))) {
+                service.advance(one.arrival_s, served);
+                service.arrive(one.arrival_s, one);
+              }
+              service.advance(1e9, served);
+              if (served.size() != 19366) throw std::runtime_error("not all requests of Azure's hour were served");
+            });
+          }};
+}
+
 }  // namespace
 
 std::vector<Named> llm_serving_benchmarks() {
-  return {llm_benchmark("llm_decode_steps", 0), llm_benchmark("llm_speculative_steps", 3)};
+  return {azure_hour_benchmark(), llm_benchmark("llm_decode_steps", 0), llm_benchmark("llm_speculative_steps", 3)};
 }
 
 }  // namespace ergode::bench

@@ -37,6 +37,20 @@ Row compare(std::string name, std::string unit, std::string reference_is, double
   return row;
 }
 
+Row against_half_a_second(std::string name, double seconds, const std::function<void()>& turn) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> taken_s;
+  for (const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+       Clock::now() < end || taken_s.size() < 5;) {
+    const auto begin = Clock::now();
+    turn();
+    taken_s.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  const auto middle = taken_s.begin() + static_cast<std::ptrdiff_t>(taken_s.size() / 2);
+  std::nth_element(taken_s.begin(), middle, taken_s.end());
+  return {std::move(name), "runs/s", "half a second by the clock", 1.0 / *middle, 2.0};
+}
+
 }  // namespace ergode::bench
 
 int main(int argc, char** argv) {
