@@ -40,7 +40,8 @@ struct Out {
     adapter_wait,
     adapter_hits,
     adapter_loads,
-    adapters_at_work
+    adapters_at_work,
+    speedup
   };
 };
 struct Tables {
@@ -111,25 +112,16 @@ class Simulation {
       : host_(host),
         kept_(kept_setup(input)),
         setup_(*kept_),
+        seed_(input.seed),
         requests_(requests_of(setup_, input.seed)),
         service_(setup_.service, input.seed),
         tables_(input.replication == 0) {}
 
   int32_t run() {
     if (tables_) service_.replicas()[0].note_steps(&notes_, 1);
-    served_.reserve(requests_.size());
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (i % look_every == look_every - 1 && stopped(i)) return ERGODE_CANCELLED;
-      const Request& one = requests_[i];
-      // Whoever comes at the end of a step is there when the next begins.
-      service_.advance(std::nextafter(one.arrival_s, -1e300), served_);
-      service_.arrive(one.arrival_s, one);
-    }
-    while (std::isfinite(service_.next_event_s())) {
-      service_.advance(service_.next_event_s() + look_every_s, served_);
-      if (stopped(requests_.size())) return ERGODE_CANCELLED;
-    }
+    if (!serve(service_, served_)) return ERGODE_CANCELLED;
     observe();
+    if (setup_.against_none && !observe_speedup()) return ERGODE_CANCELLED;
     if (tables_) tell_tables(), warn_of_a_growing_queue();
     if (tables_ && !setup_.fit.empty())
       host_.tell(host_.context, ERGODE_INFO, "/parameters/profile", setup_.fit.c_str());
@@ -139,7 +131,36 @@ class Simulation {
  private:
   static constexpr std::size_t look_every = 4096;
   static constexpr double look_every_s = 60.0;
-  bool stopped(std::size_t done) {
+  /// @returns false: somebody asked to stop
+  bool serve(Service& service, std::vector<Served>& served) const {
+    served.reserve(requests_.size());
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (i % look_every == look_every - 1 && stopped(i)) return false;
+      const Request& one = requests_[i];
+      // Whoever comes at the end of a step is there when the next begins.
+      service.advance(std::nextafter(one.arrival_s, -1e300), served);
+      service.arrive(one.arrival_s, one);
+    }
+    while (std::isfinite(service.next_event_s())) {
+      service.advance(service.next_event_s() + look_every_s, served);
+      if (stopped(requests_.size())) return false;
+    }
+    return true;
+  }
+  /// The same requests once more, of which nothing is proposed.
+  bool observe_speedup() const {
+    ServiceOptions options = setup_.service;
+    options.replica.control = usual_options(Policy::none);
+    Service service(options, seed_);
+    std::vector<Served> served;
+    if (!serve(service, served)) return false;
+    double with = 0.0, without = 0.0;
+    for (const Served& one : served_) with += one.latency_s() / static_cast<double>(served_.size());
+    for (const Served& one : served) without += one.latency_s() / static_cast<double>(served.size());
+    if (with > 0.0 && !served.empty()) observe(Out::speedup, without / with);
+    return true;
+  }
+  bool stopped(std::size_t done) const {
     host_.progress(host_.context, static_cast<double>(done) / static_cast<double>(requests_.size() + 1));
     return host_.cancelled(host_.context) != 0;
   }
@@ -267,6 +288,7 @@ class Simulation {
   const ergode_host& host_;
   const std::shared_ptr<const Setup> kept_;
   const Setup& setup_;
+  const std::uint64_t seed_;
   const std::vector<Request> requests_;
   Service service_;
   const bool tables_;

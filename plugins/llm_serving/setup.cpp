@@ -416,6 +416,7 @@ Setup read_setup(const ergode_input& input) {
   out.ttft_limit_s = number(P::ttft_limit) / 1000.0;
   out.tpot_limit_s = number(P::tpot_limit) / 1000.0;
   out.gpu_price_per_h = number(P::gpu_price);
+  out.against_none = number(P::against_none) != 0.0;
   return out;
 }
 

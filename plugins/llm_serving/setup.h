@@ -101,6 +101,7 @@ struct P {
     adapter_load,
     adapter_bandwidth,
     adapter_overhead,
+    against_none,
     count
   };
 };
@@ -114,6 +115,7 @@ struct Setup {
   bool adapters_listed = false;  ///< it says whose adapter each asks for, else they are drawn
   double ttft_limit_s = 1.0, tpot_limit_s = 0.05;
   double gpu_price_per_h = 0.0;  ///< USD
+  bool against_none = false;     ///< served once more without speculation
   std::string fit;               ///< how good the fit to a profile is, in words; empty: there is none
   std::uint32_t gpus = 1;        ///< of a replica
   bool has_adapter(const Served& one) const { return service.replica.adapters.any() && one.adapter != Request::none; }

@@ -194,6 +194,26 @@ class TestPluginRuns : public QObject {
     QVERIFY(some.not_available.empty() && some.estimate > 0.0 && some.estimate < 1.0);
   }
 
+  // Of one replication what two runs of the same requests say; at most the tokens of a step.
+  void a_speedup_is_of_the_same_requests() {
+    for (const char* rate : {"1 /s", "60 /s"}) {
+      std::map<std::string, std::string> sets{{"requests", "200"}, {"arrival_rate", rate}, {"drafter", "eagle"},
+                                              {"policy", "fixed"}, {"length", "3"},        {"acceptance", "0.7"}};
+      const auto run = [&] { return run_plugin("llm_serving", {.sets = sets, .replications = 1}); };
+      const ResultSet with = run();
+      QVERIFY(!with.measure("speedup")->not_available.empty());
+      sets["against_none"] = "true";
+      const ResultSet compared = run();
+      QCOMPARE(compared.measure("latency")->estimate, with.measure("latency")->estimate);
+      sets["policy"] = "none";
+      const ResultSet without = run();
+      const double speedup = compared.measure("speedup")->estimate;
+      near(speedup, without.measure("latency")->estimate / with.measure("latency")->estimate, rate, 1e-12);
+      QVERIFY(speedup > 0.3 && speedup < 1.0 + 0.7 + 0.7 * 0.7 + 0.7 * 0.7 * 0.7);
+      QCOMPARE(without.measure("speedup")->estimate, 1.0);
+    }
+  }
+
   // Against the definition, from the times of all requests.
   void a_99th_percentile_is_a_measure() {
     const std::map<std::string, std::string> sets{{"requests", "250"}, {"arrival_rate", "30 /s"}};
