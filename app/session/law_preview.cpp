@@ -14,13 +14,11 @@ std::variant<LawPreview, std::string> law_preview(const Element& element, std::s
   const auto parsed = parse_expression(text);
   if (const auto* error = std::get_if<SyntaxError>(&parsed)) return error->message;
   const Syntax& syntax = std::get<Syntax>(parsed);
-  const bool arrivals = takes_arrivals(element, property);
-  if (arrivals || takes_traces(element))
-    if (auto seen = gaps_seen(syntax, arrivals, scope, files)) {
-      if (auto* gaps = std::get_if<GapsSeen>(&*seen)) return LawPreview{std::move(gaps->law), gaps->neighbours};
-      const Diagnostics& wrong = std::get<Diagnostics>(*seen);
-      return wrong.empty() ? "This is no time." : wrong.front().message;
-    }
+  if (auto seen = gaps_seen(syntax, times_with_memory(element, property), scope, files)) {
+    if (auto* gaps = std::get_if<GapsSeen>(&*seen)) return LawPreview{std::move(gaps->law), gaps->neighbours};
+    const Diagnostics& wrong = std::get<Diagnostics>(*seen);
+    return wrong.empty() ? "This is no time." : wrong.front().message;
+  }
   auto checked = compile_random(syntax, Dimension::of_time(), scope, files);
   if (const auto* error = std::get_if<ExpressionError>(&checked))
     return error->hint.empty() ? error->message : error->message + " " + error->hint;
@@ -44,9 +42,7 @@ std::vector<DistributionForm> forms_at(const Element& element, std::string_view 
                      form.reference,
                      "One of the values in a column of a file, each equally likely."});
   }
-  const bool arrivals = takes_arrivals(element, property);
-  if (arrivals || takes_traces(element))
-    for (DistributionForm& form : process_forms(arrivals)) out.push_back(std::move(form));
+  for (DistributionForm& form : process_forms(times_with_memory(element, property))) out.push_back(std::move(form));
   return out;
 }
 

@@ -79,6 +79,18 @@ std::size_t reached(const Values& rates, std::size_t n, bool backwards) {
   return open.size();
 }
 
+/// Sums up to each, the last of them that is there and all behind it exactly 1.
+Values cumulated(const Values& probabilities) {
+  Values out;
+  std::partial_sum(probabilities.begin(), probabilities.end(), std::back_inserter(out));
+  const double last = out.back();
+  for (std::size_t i = out.size(); i-- > 0 && out[i] == last;) out[i] = 1.0;
+  return out;
+}
+std::uint32_t one_of(const Values& cumulated, double u) {
+  return static_cast<std::uint32_t>(std::upper_bound(cumulated.begin(), cumulated.end() - 1, u) - cumulated.begin());
+}
+
 std::string place(const char* matrix, std::size_t i, std::size_t j) {
   return std::string(matrix) + ", row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + ", is ";
 }
@@ -135,8 +147,7 @@ std::variant<MarkovianArrivalProcess, std::string> MarkovianArrivalProcess::make
   out.d0_ = std::move(d0), out.d1_ = std::move(d1);
   const double second = 2.0 * sum_of(row_times(row_times(out.after_, out.inverse_), out.inverse_));
   out.variance_ = std::max(0.0, second - 1.0 / (out.rate_ * out.rate_));
-  std::partial_sum(out.stationary_.begin(), out.stationary_.end(), std::back_inserter(out.cumulated_));
-  out.cumulated_.back() = 1.0;
+  out.cumulated_ = cumulated(out.stationary_), out.cumulated_after_ = cumulated(out.after_);
   return out;
 }
 
@@ -197,8 +208,11 @@ double MarkovianArrivalProcess::dispersion() const {
 }
 
 std::uint32_t MarkovianArrivalProcess::begin(RandomStream& stream) const {
-  const double u = stream.uniform();
-  return static_cast<std::uint32_t>(std::upper_bound(cumulated_.begin(), cumulated_.end() - 1, u) - cumulated_.begin());
+  return one_of(cumulated_, stream.uniform());
+}
+
+std::uint32_t MarkovianArrivalProcess::begin_after_arrival(RandomStream& stream) const {
+  return one_of(cumulated_after_, stream.uniform());
 }
 
 double MarkovianArrivalProcess::next(std::uint32_t& phase, RandomStream& stream) const {

@@ -47,8 +47,9 @@ class MarkovianArrivalProcess {
   /// correlations and what gaps vary: O(n^3).
   double dispersion() const;
 
-  /// A phase as it is at any time. One uniform.
+  /// A phase as it is at any time, and as it is just after an arrival. One uniform.
   std::uint32_t begin(RandomStream& stream) const;
+  std::uint32_t begin_after_arrival(RandomStream& stream) const;
   /// Time to the next arrival [s], which leaves `phase` as it is just after that; an exponential and a uniform for each
   /// phase visited.
   double next(std::uint32_t& phase, RandomStream& stream) const;
@@ -57,7 +58,7 @@ class MarkovianArrivalProcess {
   std::vector<double> d0_, d1_, inverse_;  ///< the last: (-D0)^-1
   std::vector<double> leaving_;            ///< by phase: rate of anything happening
   std::vector<double> jumps_;              ///< by phase 2 n cumulated probabilities: without, then with an arrival
-  std::vector<double> stationary_, after_, cumulated_;
+  std::vector<double> stationary_, after_, cumulated_, cumulated_after_;
   double rate_ = 0.0, variance_ = 0.0;
 };
 

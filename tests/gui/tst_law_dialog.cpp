@@ -188,7 +188,7 @@ class TestLawDialog : public QObject {
     QVERIFY2(problem->text().contains("row 3"), qPrintable(problem->text()));
   }
 
-  // Arrivals with memory begin with the mean of the law before them; a service has none of them.
+  // Arrivals with memory begin with the mean of the law before them.
   void arrivals_with_memory_have_fields() {
     Opened o("exponential(mean = 6 s)", "arrivals", "interarrival");
     o.choose("mmpp", {"rates", "switching"});
@@ -216,8 +216,23 @@ class TestLawDialog : public QObject {
       LawDialog again(o.dialog.text(), o.context());
       QCOMPARE(again.text(), o.dialog.text());
     }
-    const auto forms = forms_at(*o.gui.workspace().document().named(Section::node, "desk"), "service");
-    QVERIFY(std::none_of(forms.begin(), forms.end(), [](const DistributionForm& f) { return f.family == "mmpp"; }));
+  }
+
+  // Services may depend on those before too, by phases only; other times of a station are laws and traces.
+  void services_with_memory_have_fields() {
+    Opened o("exponential(mean = 6 s)", "desk", "service");
+    o.choose("mmpp", {"rates", "switching"});
+    QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+    QVERIFY(std::fabs(o.law().mean() - 6) < 1e-3 && *o.seen().neighbours > 0.05);
+    o.choose("map", {"mean", "scv", "correlation", "decay"});
+    QVERIFY2(o.may_accept(), qPrintable(o.dialog.text()));
+    QVERIFY(std::fabs(*o.seen().neighbours - 0.2) < 1e-9);
+    const auto there = [&](const char* property, const char* family) {
+      const auto forms = forms_at(*o.gui.workspace().document().named(Section::node, "desk"), property);
+      return std::any_of(forms.begin(), forms.end(), [&](const DistributionForm& f) { return f.family == family; });
+    };
+    QVERIFY(there("service", "trace") && there("service_of", "map") && !there("service", "burst"));
+    QVERIFY(there("patience", "trace") && !there("patience", "mmpp"));
   }
 
   void the_button_of_a_time_opens_it_and_applies_what_is_chosen() {

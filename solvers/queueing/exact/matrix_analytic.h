@@ -35,6 +35,10 @@ struct MapPhMeans : StationMeans {
 /// 1993; Neuts, "Matrix-geometric solutions in stochastic models", 1981.
 Solved<MapPhMeans> map_ph_1(const MarkovianArrivals& arrivals, const PhaseService& service);
 
+/// MAP/MAP/1: services, too, that depend on those before. Their phase goes on where the last service left it, and
+/// stands while nobody is there; `service.with` ends one. Diagnostics, cost and sources as of map_ph_1().
+Solved<MapPhMeans> map_map_1(const MarkovianArrivals& arrivals, const MarkovianArrivals& service);
+
 /// Gaps that are phase-type and independent, as arrivals.
 MarkovianArrivals renewal_arrivals(const PhaseService& gap);
 

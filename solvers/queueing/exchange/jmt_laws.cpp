@@ -60,13 +60,13 @@ JmtLaw burst(const pugi::xml_node& strategy) {
       const JmtLaw law =
           jmt_distribution(named_below(strategy, of_kind(which == 0 ? "Value" : "Length", kind).c_str()));
       if (!law.why.empty()) return law;
-      if (law.text.empty() || law.memory) return {"", 0.0, "a burst without laws of its own"};
+      if (law.text.empty() || law.has_memory()) return {"", 0.0, "a burst without laws of its own"};
       lists[which] += (kind == 'A' ? "[" : ", ") + law.text;
     }
   std::string text = "burst(gaps = " + lists[0] + "], lengths = " + lists[1] + "]";
   if (named_below(strategy, "Round-Robin").child_value("value") != std::string("true"))
     text += ", probability = " + number_text(number_below(strategy, "Probability"), 17);
-  return {text + ")", 0.0, "", true};
+  return {text + ")", 0.0, "", JmtLaw::Memory::burst};
 }
 
 }  // namespace
@@ -143,18 +143,18 @@ JmtLaw jmt_distribution(const pugi::xml_node& of) {
   if (law == "MAPDistr") {
     const auto d0 = matrix_below(of, "D0"), d1 = matrix_below(of, "D1");
     return {"map(d0 = " + matrix_text(d0) + ", d1 = " + matrix_text(d1) + ")",
-            mean_of(MarkovianArrivalProcess::make(flat(d0), flat(d1))), "", true};
+            mean_of(MarkovianArrivalProcess::make(flat(d0), flat(d1))), "", JmtLaw::Memory::phases};
   }
   if (law == "MMPP2Distr") {
     const std::vector<double> rates{p("lambda0"), p("lambda1")}, switching{p("sigma0"), p("sigma1")};
     return {"mmpp(rates = [" + per_second(rates[0]) + ", " + per_second(rates[1]) + "], switching = [" +
                 per_second(switching[0]) + ", " + per_second(switching[1]) + "])",
-            mean_of(MarkovianArrivalProcess::modulated(rates, switching)), "", true};
+            mean_of(MarkovianArrivalProcess::modulated(rates, switching)), "", JmtLaw::Memory::phases};
   }
   if (law == "Burst") return burst(of);
   if (law == "Replayer") {
     const std::string file = named_below(of, "fileName").child_value("value");
-    return {"trace(file = \"" + file + "\", unit = \"s\", at_end = repeat)", 0.0, "", true};
+    return {"trace(file = \"" + file + "\", unit = \"s\", at_end = repeat)", 0.0, "", JmtLaw::Memory::list};
   }
   return {"", 0.0, "distribution \"" + law + "\""};
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <pugixml.hpp>
 #include <string>
 
@@ -9,7 +10,11 @@ struct JmtLaw {
   std::string text;     ///< "exponential(rate = 2 /s)"; empty: it has none
   double mean_s = 0.0;  ///< 0 where it is not known
   std::string why;      ///< it does not map; "" where it does
-  bool memory = false;  ///< its draws are not independent: times between customers of a source only
+  /// How draws depend on those before: by phases (MAP, MMPP); as a file lists them; in bursts, for times between
+  /// customers only.
+  enum class Memory : std::uint8_t { none, phases, list, burst };
+  Memory memory = Memory::none;
+  bool has_memory() const { return memory != Memory::none; }
 };
 JmtLaw jmt_law(const pugi::xml_node& strategy);
 /// The law of what is no strategy of service, as the time after which customers give up.

@@ -187,11 +187,14 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
   for (const auto& [of, strategy] : by_class(parameter(serving, "ServiceStrategy"))) {
     const JmtLaw law = jmt_law(strategy);
     if (!law.why.empty()) refuse(title, law.why);
-    if (law.memory) refuse(title, "services with memory");
+    const bool mapped = law.memory != JmtLaw::Memory::burst;
+    if (!mapped) refuse(title, "services in bursts");
     if (of.empty()) refuse(title, "service times that differ between server types");
-    if (law.text.empty() || law.memory) continue;
+    if (law.text.empty() || !mapped) continue;
+    // A process is of one class there; one text for all would be one process.
+    const bool own = law.has_memory() && !first.empty();
     if (first.empty()) first = law.text;
-    if (law.text != first) others += (others.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + law.text;
+    if (own || law.text != first) others += (others.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + law.text;
     service_s_ += law.mean_s, ++services_;
   }
   if (!first.empty()) properties[delay ? "time" : "service"] = first;

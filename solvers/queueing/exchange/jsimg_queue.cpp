@@ -28,8 +28,8 @@ std::string JsimgImport::one_law(const std::string& title, const xml_node& list,
   std::string all;
   for (const auto& [of, strategy] : by_class(list)) {
     const JmtLaw law = jmt_law(strategy);
-    if (!law.why.empty() || law.memory) {
-      refuse(title, law.memory ? std::string(what) + " with memory" : law.why);
+    if (!law.why.empty() || law.has_memory()) {
+      refuse(title, law.has_memory() ? std::string(what) + " with memory" : law.why);
     } else if (!law.text.empty()) {
       if (!all.empty() && law.text != all) refuse(title, std::string(what) + " that differ between classes");
       all = law.text;
@@ -162,7 +162,7 @@ void JsimgImport::patience(const xml_node& node, const std::string& title, Value
       continue;
     }
     const JmtLaw law = jmt_distribution(strategy);
-    if (!law.why.empty() || law.memory) refuse(title, law.memory ? "patience with memory" : law.why);
+    if (!law.why.empty() || law.has_memory()) refuse(title, law.has_memory() ? "patience with memory" : law.why);
     else if (law.text.empty()) refuse(title, "giving up without a law of when");
     else if (nobody_waits) continue;
     else if (classes_.size() == 1) properties["patience"] = law.text;

@@ -46,7 +46,7 @@ void JsimgImport::transitions(const xml_node& node) {
     if (!immediate && mode < times.size()) {
       const JmtLaw law = jmt_law(times[mode]);
       if (!law.why.empty()) refuse(title, law.why);
-      else if (law.memory) refuse(title, "times of a transition with memory");
+      else if (law.has_memory()) refuse(title, "times of a transition with memory");
       else properties["time"] = law.text;
       if (law.mean_s > 0) service_s_ += law.mean_s, ++services_;
     }

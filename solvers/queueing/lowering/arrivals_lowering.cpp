@@ -1,4 +1,4 @@
-// Sources whose gaps have memory, or are given one by one.
+// Times that have memory, or are given one by one: between arrivals, of services, of stays.
 #include <algorithm>
 #include <cmath>
 
@@ -270,6 +270,9 @@ bool is_process(const Syntax& syntax) {
          std::find(std::begin(process_words), std::end(process_words), syntax.word) != std::end(process_words);
 }
 bool is_trace(const Syntax& syntax) { return is_process(syntax) && syntax.word == "trace"; }
+bool is_markovian(const Syntax& syntax) {
+  return is_process(syntax) && (syntax.word == "map" || syntax.word == "mmpp");
+}
 
 Distribution made_law(const char* family, const std::vector<NamedArgument>& arguments) {
   auto law = make_distribution(family, arguments);
@@ -277,11 +280,12 @@ Distribution made_law(const char* family, const std::vector<NamedArgument>& argu
   return known != nullptr ? *known : Distribution();
 }
 
-GapsSeen seen_of(const MarkovianArrivalProcess& process) {
+/// One time in the long run.
+Distribution law_of(const MarkovianArrivalProcess& process) {
   const auto after = process.after_arrival();
-  return {made_law("phase_type", {{"initial", {after.begin(), after.end()}}, {"generator", process.without()}}),
-          process.autocorrelation(1)};
+  return made_law("phase_type", {{"initial", {after.begin(), after.end()}}, {"generator", process.without()}});
 }
+GapsSeen seen_of(const MarkovianArrivalProcess& process) { return {law_of(process), process.autocorrelation(1)}; }
 GapsSeen seen_of(std::vector<double> times) {
   const TraceMoments moments = moments_of(times, 1);
   return {made_law("empirical", {{"values", std::move(times)}}),
@@ -304,18 +308,24 @@ std::vector<double> first_gaps(const ArrivalProcess& process) {
 
 }  // namespace
 
-bool takes_arrivals(const Element& element, std::string_view property) {
-  return element.kind == "source" && property == gaps_key;
+TimesWithMemory times_with_memory(const Element& element, std::string_view property) {
+  if (element.kind == "source" && property == gaps_key) return TimesWithMemory::arrivals;
+  if (element.kind != "station" && element.kind != "delay") return TimesWithMemory::none;
+  const auto kinds = node_kinds();
+  const NodeKind& kind =
+      *std::find_if(kinds.begin(), kinds.end(), [&](const NodeKind& one) { return element.kind == one.word; });
+  return property == kind.law || property == kind.laws ? TimesWithMemory::services : TimesWithMemory::traces;
 }
 
-bool takes_traces(const Element& element) { return element.kind == "station" || element.kind == "delay"; }
-
-std::optional<std::variant<GapsSeen, Diagnostics>> gaps_seen(const Syntax& call, bool arrivals, Scope& scope,
+std::optional<std::variant<GapsSeen, Diagnostics>> gaps_seen(const Syntax& call, TimesWithMemory taken, Scope& scope,
                                                              const DataFiles& files) {
-  if (!(arrivals ? is_process(call) : is_trace(call))) return std::nullopt;
+  const bool arrivals = taken == TimesWithMemory::arrivals, services = taken == TimesWithMemory::services,
+             lists = services || taken == TimesWithMemory::traces;
+  if (!(arrivals && is_process(call)) && !(services && is_markovian(call)) && !(lists && is_trace(call)))
+    return std::nullopt;
   Diagnostics problems;
   ProcessReader reader(call, files, problems, scope, {}, gaps_key);
-  if (!arrivals) {
+  if (!arrivals && is_trace(call)) {
     if (auto list = reader.list_of(Dimension::of_time())) return seen_of(std::move(list->time_s));
     return problems;
   }
@@ -336,6 +346,26 @@ bool NetworkLowering::lower_list(Lowering& model, Scope& scope, const Element& a
     for (const double time_s : list->time_s) out.mean_s += time_s / static_cast<double>(list->time_s.size());
     net().lists.push_back(*std::move(list));
   }
+  return true;
+}
+
+bool NetworkLowering::lower_time_with_memory(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                             const Syntax& syntax, Duration& out) {
+  if (!is_process(syntax)) return false;
+  if (!is_markovian(syntax) || times_with_memory(at, property) != TimesWithMemory::services) {
+    out.drawn = false;
+    model.refuse(at, "QN015", property,
+                 syntax.word + " stands " +
+                     (is_markovian(syntax) ? "between arrivals, for services of a station and for stays at a delay"
+                                           : "between arrivals") +
+                     "; wanted a distribution, a trace or a value here.");
+    return true;
+  }
+  auto process = ProcessReader(syntax, model.files, model.problems, scope, at.id, property).read();
+  if (!process) return out.drawn = false, true;
+  out.process = static_cast<std::uint32_t>(net().processes.size());
+  out.law = law_of(*process->markovian), out.mean_s = process->markovian->mean_s();
+  net().processes.push_back(*std::move(process));
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "core/document/document.h"
 #include "core/expression/compile.h"
 #include "core/random/distribution.h"
+#include "solvers/queueing/lowering/process_forms.h"
 
 namespace ergode {
 
@@ -19,15 +20,11 @@ struct GapsSeen {
   double neighbours = 0.0;  ///< correlation of a time with the next one
 };
 
-/// Whether arrivals with memory may stand there, and not only traces.
-bool takes_arrivals(const Element& element, std::string_view property);
-/// Whether any of its times may be a trace.
-bool takes_traces(const Element& element);
-/// @param call      a call, or anything else
-/// @param arrivals  else traces alone
+/// @param call   a call, or anything else
+/// @param taken  where it stands
 /// @returns nothing: it is none of these; the diagnostics that the model would get where it is wrong. Files are read
 ///     through `files`. O(phases^3), or O(n log n) of n times.
-std::optional<std::variant<GapsSeen, Diagnostics>> gaps_seen(const Syntax& call, bool arrivals, Scope& scope,
+std::optional<std::variant<GapsSeen, Diagnostics>> gaps_seen(const Syntax& call, TimesWithMemory taken, Scope& scope,
                                                              const DataFiles& files);
 
 }  // namespace ergode

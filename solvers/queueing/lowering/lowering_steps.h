@@ -118,10 +118,14 @@ class NetworkLowering : public NotationLowering {
 
   /// @name arrivals_lowering.cpp
   /// @{
-  /// Gaps with memory: map, mmpp, burst, trace, schedule. @returns false: what is written is none of these
   /// A time that is a trace: taken one after the other. @returns false: it is none
   bool lower_list(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& syntax,
                   Dimension dimension, Duration& out);
+  /// Services and stays that depend on those before: map, mmpp. All classes for which one text stands have one process.
+  /// @returns false: what is written has no memory; else it is lowered, or refused where it may not stand (QN015)
+  bool lower_time_with_memory(Lowering& model, Scope& scope, const Element& at, const char* property,
+                              const Syntax& syntax, Duration& out);
+  /// Gaps with memory: map, mmpp, burst, trace, schedule. @returns false: what is written is none of these
   bool lower_process(Lowering& model, Scope& scope, const Element& element, Node& node);
   /// @}
 

@@ -53,7 +53,9 @@ NetworkModel::Duration NetworkLowering::quantity(Lowering& model, Scope& scope, 
                                                  const Syntax& syntax, Dimension dimension) {
   Duration out;
   out.given = true;
-  if (lower_list(model, scope, at, property, syntax, dimension, out)) return out;
+  if (lower_list(model, scope, at, property, syntax, dimension, out) ||
+      lower_time_with_memory(model, scope, at, property, syntax, out))
+    return out;
   if (syntax.kind == Syntax::Kind::call && is_distribution(syntax.word) && syntax.unit.empty() &&
       (reads_attributes(syntax) || reads_simulators(model, syntax))) {
     auto made = compile_varying(syntax, dimension, scope);

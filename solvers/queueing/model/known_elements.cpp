@@ -150,6 +150,10 @@ class Guard {
       refuse(reasons_, node.element, "Customers come several at once from " + name + ".");
     if (!known_.class_changes && changes_class(node))
       refuse(reasons_, node.element, "Customers become another class on the way from " + name + ".");
+    if (!known_.times_with_memory)
+      for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c)
+        if (node.time[c].process != M::none && !node.ways[c].target.empty())
+          refuse(reasons_, node.element, "Times at " + name + " have memory: each depends on the one before.");
     if (node.kind != Kind::station) return;
     if ((bit_of(node.discipline) & known_.disciplines) == 0)
       refuse(reasons_, node.element, who_is_next(node.discipline, at));

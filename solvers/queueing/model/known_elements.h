@@ -18,14 +18,15 @@ constexpr std::uint32_t blind_disciplines = bit_of(NetworkModel::Discipline::fcf
 /// What a solver takes of all that may be drawn. Whatever is not named is refused, so what is new is refused by every
 /// solver until it has learned it. Sources, stations, delays, routers, loggers and sinks every solver knows.
 struct KnownElements {
-  std::uint32_t kinds = 0;        ///< bits of nodes besides
-  std::uint32_t disciplines = 0;  ///< bits
-  std::uint32_t features = 0;     ///< NetworkModel::Feature: patient, balks, varies_speed, prioritises ...
-  bool capacities = false;        ///< of stations, that turn customers away
-  bool batches_come = false;      ///< several customers of a source at once
-  bool choices = false;           ///< ways by numbers of customers, or in turn
-  bool changing = false;          ///< rates of sources and probabilities of ways that expressions over slots give
-  bool memory = false;            ///< gaps of sources that depend on those before: MAP, bursts, traces
+  std::uint32_t kinds = 0;         ///< bits of nodes besides
+  std::uint32_t disciplines = 0;   ///< bits
+  std::uint32_t features = 0;      ///< NetworkModel::Feature: patient, balks, varies_speed, prioritises ...
+  bool capacities = false;         ///< of stations, that turn customers away
+  bool batches_come = false;       ///< several customers of a source at once
+  bool choices = false;            ///< ways by numbers of customers, or in turn
+  bool changing = false;           ///< rates of sources and probabilities of ways that expressions over slots give
+  bool memory = false;             ///< gaps of sources that depend on those before: MAP, bursts, traces
+  bool times_with_memory = false;  ///< services and stays that do: MAP
   bool class_changes = false;
   bool regions = false;
 };

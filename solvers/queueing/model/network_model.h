@@ -38,7 +38,10 @@ struct NetworkModel {
     Program value;                 ///< [s], where not drawn
     std::uint32_t list = none;     ///< number among `lists`, where times are taken one after the other; not drawn then
     std::uint32_t varying = none;  ///< number among `varying`, where the arguments of the law change; not drawn then
-    bool given = false;            ///< Somebody wrote it: no patience given is endless, one of 0 s is none.
+    /// Number among `processes`, a MAP, where each time is like those before it: `law` is then that of one time in the
+    /// long run. Whoever takes draws for independent refuses it (KnownElements::times_with_memory).
+    std::uint32_t process = none;
+    bool given = false;  ///< Somebody wrote it: no patience given is endless, one of 0 s is none.
     bool always_zero() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
   };
 

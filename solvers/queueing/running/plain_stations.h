@@ -20,8 +20,10 @@ namespace ergode {
 [[gnu::always_inline]] inline double RunningNetwork::duration(const Node& node, State& state,
                                                               const NetworkModel::Duration& time,
                                                               std::uint32_t customer) {
-  if (time.drawn) [[likely]]
-    return state.brief.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
+  if (time.drawn) [[likely]] {
+    if (state.brief.exponential) return state.units.next(state.times) * time.mean_s;
+    return time.process == none ? time.law.sample(state.times) : next_of_process(time.process, state.times);
+  }
   return drawn_or_worked_out(node, state, time, customer);
 }
 

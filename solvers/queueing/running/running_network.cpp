@@ -94,7 +94,7 @@ bool RunningNetwork::emits_plainly(const Node& source) const {
 
 void RunningNetwork::prepare_plain_events() {
   const auto exponential = [](const NetworkModel::Duration& time) {
-    return !time.drawn || time.law.family() == Distribution::Family::exponential;
+    return !time.drawn || (time.process == none && time.law.family() == Distribution::Family::exponential);
   };
   constexpr std::size_t in_the_caches = 500;
   large_ = states_.size() > in_the_caches;
@@ -197,6 +197,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
+  phases_.assign(model_.processes.size(), none);
   free_split_ = free_gate_ = none;
   net_changed_ = false;
   for (auto* crowds : {&regions_, &pools_})
@@ -435,14 +436,14 @@ void RunningNetwork::save(ByteWriter& into) const {
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
-       states_, more_, tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_, stays_s_);
+       states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_, attributes_, where_, holdings_, began_s_, stays_s_);
+  from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

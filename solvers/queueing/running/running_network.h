@@ -252,6 +252,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void take_servers_away(std::uint32_t node);
   /// The next of a list; RUN002 where it is at its end.
   double next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name);
+  double next_of_process(std::uint32_t process, RandomStream& stream);
   /// By the stream of choices: all times that are not services.
   double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time,
                              std::uint32_t customer = none);
@@ -460,12 +461,12 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint32_t begun_with_ = 0;
   RandomStream due_dates_;
   std::vector<std::uint32_t> taken_of_list_;
+  std::vector<std::uint32_t> phases_;  ///< by process of services or stays: at the end of the last; none: not begun
   std::vector<Split> splits_;
-  std::uint32_t free_split_ = none;
+  std::uint32_t free_split_ = none, free_gate_ = none;
   bool counts_parts_ = false;              ///< some join asks for parts by class
   std::vector<std::uint32_t> parts_come_;  ///< then by split, class: parts that have come to joins
   std::vector<Gate> gates_;
-  std::uint32_t free_gate_ = none;
   std::vector<Crowd> regions_, pools_;
   std::vector<std::uint32_t> holds_;                      ///< by customer and pool: units
   std::vector<std::vector<Ring<std::uint32_t>>> tokens_;  ///< by place, class: customers, the oldest first
@@ -493,8 +494,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
   std::vector<HandedOver> handed_;
   std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes
-  std::vector<double> jobs_;                    ///< scratch
-  std::vector<double> handed_values_;           ///< scratch
+  std::vector<double> jobs_, handed_values_;    ///< scratch
 };
 
 }  // namespace ergode

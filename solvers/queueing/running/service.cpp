@@ -61,6 +61,13 @@ double RunningNetwork::next_of(const NetworkModel::Duration& time, ElementId ask
   return list.time_s[taken++];
 }
 
+double RunningNetwork::next_of_process(std::uint32_t process, RandomStream& stream) {
+  const MarkovianArrivalProcess& its = *model_.processes[process].markovian;
+  std::uint32_t& phase = phases_[process];
+  if (phase == none) phase = its.begin_after_arrival(stream);
+  return its.next(phase, stream);
+}
+
 double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time,
                                            std::uint32_t customer) {
   if (time.drawn) return time.law.sample(state.choices);

@@ -28,6 +28,8 @@ PhaseService matrix_of(const Phases& phases) {
   return out;
 }
 
+MarkovianArrivals stream_of(const MarkovianArrivalProcess& map) { return {map.phases(), map.without(), map.with()}; }
+
 /// A stream of which a part goes elsewhere.
 MarkovianArrivals thinned(MarkovianArrivals one, double part) {
   for (std::size_t i = 0; i < one.with.size(); ++i) {
@@ -92,8 +94,7 @@ class QbdStations {
     if (*rate == 0.0) return;
     MarkovianArrivals stream{1, {-*rate}, {*rate}};
     if (process) {
-      const MarkovianArrivalProcess& map = *model_.processes[node.process].markovian;
-      stream = {map.phases(), map.without(), map.with()};
+      stream = stream_of(*model_.processes[node.process].markovian);
     } else if (!node.has_rate) {
       const auto phases = node.time[0].law.phases(most_service_phases);
       if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
@@ -131,11 +132,13 @@ class QbdStations {
       return refuse(reasons_, node.element, name + " has not one server.");
     if (refused(reasons_, node.element)) return;
     const M::Duration& time = node.time[c];
-    const auto phases = time.drawn ? time.law.phases(most_service_phases) : std::nullopt;
-    if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
+    const bool process = time.process != M::none;
+    const auto phases = time.drawn && !process ? time.law.phases(most_service_phases) : std::nullopt;
+    if (!process && (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9))
       return refuse(reasons_, node.element,
                     "Service times at " + name + " have no phases that are exponential (at most 100).");
-    auto found = map_ph_1(streams_.at(place), matrix_of(*phases));
+    auto found = process ? map_map_1(streams_.at(place), stream_of(*model_.processes[time.process].markovian))
+                         : map_ph_1(streams_.at(place), matrix_of(*phases));
     if (const auto* problem = std::get_if<Diagnostic>(&found))
       return refuse(reasons_, node.element, "At " + name + ": " + problem->message);
     MapPhMeans& m = std::get<MapPhMeans>(found);
@@ -170,7 +173,9 @@ const SolverSpec& QbdSolver::spec() const {
   static const SolverSpec spec{
       .name = "qbd",
       .label = "The matrix-analytic solution",
-      .description = "Exact means of single servers with phase-type gaps and services: MAP/PH/1.",
+      .description =
+          "Exact means of single servers with gaps and services in phases, which may depend on those before: "
+          "MAP/PH/1, MAP/MAP/1.",
       .reference =
           "Latouche and Ramaswami, A logarithmic reduction algorithm for quasi-birth-death processes, 1993; "
           "Neuts, Matrix-geometric solutions in stochastic models, 1981",
@@ -182,8 +187,11 @@ const SolverSpec& QbdSolver::spec() const {
 
 const KnownElements& QbdSolver::known() const {
   // One class comes to a station, so priorities make no difference.
-  static const KnownElements all{
-      .disciplines = blind_disciplines, .features = M::prioritises, .memory = true, .class_changes = true};
+  static const KnownElements all{.disciplines = blind_disciplines,
+                                 .features = M::prioritises,
+                                 .memory = true,
+                                 .times_with_memory = true,
+                                 .class_changes = true};
   return all;
 }
 

@@ -158,18 +158,22 @@ class TestArrivalProcesses : public QObject {
     const std::string where = written(folder, "gaps.csv", "id,gap\na,1\nb,3\nc,2\n");
     ParameterTable none;
     ParameterScope scope(none);
-    const auto seen = [&](const std::string& text, bool arrivals = true) {
-      return gaps_seen(std::get<Syntax>(parse_expression(text)), arrivals, scope, DataFiles({where, {}}));
+    constexpr auto services = TimesWithMemory::services, traces = TimesWithMemory::traces;
+    const auto seen = [&](const std::string& text, TimesWithMemory taken = TimesWithMemory::arrivals) {
+      return gaps_seen(std::get<Syntax>(parse_expression(text)), taken, scope, DataFiles({where, {}}));
     };
-    const auto law = [&](const std::string& text, bool arrivals = true) {
-      return std::get<GapsSeen>(seen(text, arrivals).value());
+    const auto law = [&](const std::string& text, TimesWithMemory taken = TimesWithMemory::arrivals) {
+      return std::get<GapsSeen>(seen(text, taken).value());
     };
-    QVERIFY(!seen("exponential(mean = 2 s)") && !seen("mmpp(rates = [1 /s], switching = [])", false));
+    QVERIFY(!seen("exponential(mean = 2 s)") && !seen("mmpp(rates = [1 /s], switching = [])", traces));
+    QVERIFY(!seen("burst(gaps = [1 s, 9 s], lengths = [9 s, 9 s])", services) &&
+            !seen("schedule(times = [1 s])", traces));
+    agree(law("mmpp(mean = 2 s, scv = 4, decay = 0.5)", services).neighbours, 0.1875, 1e-9);
     const GapsSeen made = law("mmpp(mean = 2 s, scv = 4, correlation = 0.2)");
     agree(made.law.mean(), 2, 1e-9), agree(made.law.variance(), 16, 1e-9), agree(made.neighbours, 0.2, 1e-9);
     const GapsSeen list = law("trace(file = \"gaps.csv\", column = \"gap\", unit = \"min\")");
     agree(list.law.mean(), 120, 1e-12), agree(list.law.quantile(1), 180, 1e-12);
-    agree(law("trace(file = \"gaps.csv\", column = 2, unit = \"s\")", false).law.mean(), 2, 1e-12);
+    agree(law("trace(file = \"gaps.csv\", column = 2, unit = \"s\")", traces).law.mean(), 2, 1e-12);
     agree(law("schedule(times = [1 s, 5 s])").law.mean(), 2.5, 1e-12);
     // Memoryless both: 2 /s for 3 s, 1/4 /s for 5 s, by turns.
     const GapsSeen burst =

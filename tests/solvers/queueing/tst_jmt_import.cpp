@@ -167,6 +167,23 @@ class TestJmtImport : public QObject {
     near(r, "utilisation/A2/A", 0.3, 1e-3);
   }
 
+  // Each class has a process of its own, also where the numbers are the same.
+  void services_with_memory_are_read() {
+    const std::string mmpp =
+        "<subParameter classPath='jmt.engine.random.MMPP2Distr' name='x'/>"
+        "<subParameter classPath='jmt.engine.random.MMPP2Par' name='distrPar'>" +
+        value("lambda0", "4") + value("lambda1", "1") + value("sigma0", "0.5") + value("sigma1", "0.25") +
+        "</subParameter>";
+    Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};
+    m.add("Q", m.queue() + m.server(law(mmpp)) + m.router());
+    m.connect("In", "Q"), m.connect("Q", "Out");
+    const Document document = drawn(m);
+    const std::string text = "mmpp(rates = [4 /s, 1 /s], switching = [0.5 /s, 0.25 /s])";
+    QCOMPARE(named(document, "Q").text("service"), text);
+    QCOMPARE(named(document, "Q").text("service_of"), "B = " + text);
+    near(solved(document, {.seed = 1, .confidence = 0.999}), "utilisation/Q/A", 0.15, 2e-2);
+  }
+
   void the_shortest_of_k_looks_at_k() {
     for (const char* memory : {"false", "true"}) {
       Model m{{law(exponential_rate("1"))}, "", "", ""};

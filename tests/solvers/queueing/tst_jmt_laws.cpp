@@ -36,11 +36,11 @@ JmtLaw read(const std::string& inside) {
   if (!document.load_string(text.c_str())) qFatal("no XML");
   return jmt_law(document.child("subParameter"));
 }
-void says(const JmtLaw& found, const char* text, double mean_s, bool memory) {
+void says(const JmtLaw& found, const char* text, double mean_s, JmtLaw::Memory memory) {
   QCOMPARE(found.text, std::string(text));
   QCOMPARE(found.why, std::string());
   QVERIFY2(std::fabs(found.mean_s - mean_s) < 1e-12, qPrintable(QString::number(found.mean_s, 'g', 17)));
-  QCOMPARE(found.memory, memory);
+  QCOMPARE(static_cast<int>(found.memory), static_cast<int>(memory));
 }
 
 }  // namespace
@@ -50,23 +50,24 @@ class TestJmtLaws : public QObject {
  private Q_SLOTS:
   void laws_of_one_time() {
     says(read(law("Pareto", number("alpha", "3.0") + number("k", "0.5"))), "pareto(shape = 3, scale = 0.5 s)", 0.75,
-         false);
+         JmtLaw::Memory::none);
     // No finite mean: none is claimed.
     says(read(law("Pareto", number("alpha", "1.0") + number("k", "0.5"))), "pareto(shape = 1, scale = 0.5 s)", 0.0,
-         false);
+         JmtLaw::Memory::none);
     says(read(law("PhaseTypeDistr", matrix("alpha", {{"0.25", "0.75"}}) + matrix("T", {{"-2", "2"}, {"0", "-4"}}))),
-         "phase_type(initial = [0.25, 0.75], generator = [[-2 /s, 2 /s], [0 /s, -4 /s]])", 0.25 * 0.5 + 0.25, false);
+         "phase_type(initial = [0.25, 0.75], generator = [[-2 /s, 2 /s], [0 /s, -4 /s]])", 0.25 * 0.5 + 0.25,
+         JmtLaw::Memory::none);
     says(read(law("CoxianDistr", number("lambda0", "2") + number("lambda1", "4") + number("phi0", "0.25"))),
-         "coxian(rate = [2 /s, 4 /s], p = [0.75])", 0.5 + 0.75 / 4, false);
+         "coxian(rate = [2 /s, 4 /s], p = [0.75])", 0.5 + 0.75 / 4, JmtLaw::Memory::none);
   }
 
   void arrivals_with_memory() {
     // (sigma0 + sigma1) / (sigma0 lambda1 + sigma1 lambda0).
     says(read(law("MMPP2Distr", number("lambda0", "4") + number("lambda1", "1") + number("sigma0", "0.5") +
                                     number("sigma1", "0.25"))),
-         "mmpp(rates = [4 /s, 1 /s], switching = [0.5 /s, 0.25 /s])", 0.75 / 1.5, true);
+         "mmpp(rates = [4 /s, 1 /s], switching = [0.5 /s, 0.25 /s])", 0.75 / 1.5, JmtLaw::Memory::phases);
     says(read(law("MAPDistr", matrix("D0", {{"-3"}}) + matrix("D1", {{"3"}}))), "map(d0 = [[-3 /s]], d1 = [[3 /s]])",
-         1.0 / 3, true);
+         1.0 / 3, JmtLaw::Memory::phases);
     const auto exponential = [](const char* rate) { return law("Exponential", number("lambda", rate)); };
     const auto burst = [&](const char* alternates) {
       return read(law("Burst",
@@ -80,11 +81,11 @@ class TestJmtLaws : public QObject {
     const std::string lists =
         "burst(gaps = [exponential(rate = 1 /s), exponential(rate = 2 /s)], lengths = [exponential(rate = 3 /s), "
         "exponential(rate = 4 /s)]";
-    says(burst("true"), (lists + ")").c_str(), 0.0, true);
-    says(burst("false"), (lists + ", probability = 0.25)").c_str(), 0.0, true);
+    says(burst("true"), (lists + ")").c_str(), 0.0, JmtLaw::Memory::burst);
+    says(burst("false"), (lists + ", probability = 0.25)").c_str(), 0.0, JmtLaw::Memory::burst);
     says(read(law("Replayer",
                   "<subParameter classPath='java.lang.String' name='fileName'><value>a.csv</value></subParameter>")),
-         "trace(file = \"a.csv\", unit = \"s\", at_end = repeat)", 0.0, true);
+         "trace(file = \"a.csv\", unit = \"s\", at_end = repeat)", 0.0, JmtLaw::Memory::list);
     QCOMPARE(read(law("StudentT", "")).why, std::string("distribution \"StudentT\""));
   }
 };

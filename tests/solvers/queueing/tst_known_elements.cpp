@@ -303,6 +303,20 @@ const KnownElementsDrawing drawings[] = {
        d.m.set(desk, "service", "1 s / max(1, desk.number)");
        return desk;
      }},
+    {"services with memory",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, {});
+       d.m.set(desk, "service", "mmpp(rates = [2 /s, 0.5 /s], switching = [0.5 /s, 0.25 /s])");
+       return desk;
+     }},
+    {"services of a class with memory",
+     [](DrawnNetwork& d) {
+       return classes(d, with_more(P{"service_of", "x = map(d0 = [[-1 /s]], d1 = [[1 /s]])"}));
+     }},
+    {"stays with memory",
+     [](DrawnNetwork& d) {
+       return before(d, "delay", with_more(P{"time", "mmpp(rates = [2 /s, 0.5 /s], switching = [0.5 /s, 0.25 /s])"}));
+     }},
     {"a rate by the load",
      [](DrawnNetwork& d) {
        const ElementId in = d.node("source", "in", with_more(P{"rate", "0.5 /s / (1 + desk.number)"})),

@@ -112,6 +112,39 @@ class TestMatrixAnalytic : public QObject {
       equal(m.utilisation, chain.mean([](const S& s) { return s[0] > 0 ? 1.0 : 0.0; }), 1e-9);
     }
   }
+  // The same of services that depend on those before: their phase stands while nobody is there.
+  void services_with_memory_against_plain_chains() {
+    std::mt19937 random(3);
+    const auto any = [&](double from, double to) { return std::uniform_real_distribution<>(from, to)(random); };
+    for (int trial = 0; trial < 40; ++trial) {
+      const double turn = any(0.05, 1), rate_0 = any(0, 0.4), rate_1 = any(0.2, 0.8);
+      const double on = any(0.02, 1), back = any(0.02, 1), mu_0 = any(1, 2), mu_1 = any(2, 4), ends = any(0, 0.5);
+      const MarkovianArrivals arrivals{2, {-turn - rate_0, turn, turn, -turn - rate_1}, {rate_0, 0, 0, rate_1}};
+      // From phase 0 some turns end a service.
+      const MarkovianArrivals service{2, {-on - mu_0, (1 - ends) * on, back, -back - mu_1}, {mu_0, ends * on, 0, mu_1}};
+      const PlainChain chain({0, 0, 0}, [&](const S& s, const Go& go) {  // number, phase of arrivals, of services
+        if (s[0] < 300) go({s[0] + 1, s[1], s[2]}, s[1] == 0 ? rate_0 : rate_1);
+        go({s[0], 1 - s[1], s[2]}, turn);
+        if (s[0] == 0) return;
+        go({s[0] - 1, s[1], s[2]}, s[2] == 0 ? mu_0 : mu_1);
+        if (s[2] == 0) go({s[0], s[1], 1}, (1 - ends) * on), go({s[0] - 1, s[1], 1}, ends * on);
+        else go({s[0], s[1], 0}, back);
+      });
+      const MapPhMeans m = must(map_map_1(arrivals, service));
+      const auto probability = [&](int n) { return chain.mean([&](const S& s) { return s[0] == n ? 1.0 : 0.0; }); };
+      equal(m.number, chain.mean([](const S& s) { return s[0]; }), 1e-8);
+      equal(m.number_probability[2], probability(2), 1e-9), equal(m.empty, probability(0), 1e-9);
+      equal(m.utilisation, 1 - probability(0), 1e-9);
+      const auto comes = [&](const S& s) { return s[1] == 0 ? rate_0 : rate_1; };
+      equal(m.throughput, chain.mean(comes), 1e-9);
+      equal(m.wait_probability, chain.mean([&](const S& s) { return s[0] > 0 ? comes(s) : 0; }) / m.throughput, 1e-9);
+    }
+    // Services that forget are phases, begun anew each time.
+    const PhaseService phases{{0.3, 0.7}, {-2, 1.5, 0.2, -4}};
+    const MapPhMeans one = must(map_ph_1(poisson(0.7), phases)),
+                     other = must(map_map_1(poisson(0.7), renewal_arrivals(phases)));
+    equal(one.number, other.number), equal(one.waiting_s, other.waiting_s), equal(one.decay, other.decay);
+  }
   void what_is_no_generator_or_unstable() {
     const auto code = [](const Solved<MapPhMeans>& found) {
       const auto* bad = std::get_if<Diagnostic>(&found);
@@ -121,6 +154,9 @@ class TestMatrixAnalytic : public QObject {
     QCOMPARE(code(map_ph_1({1, {-1}, {2}}, markov(3))), std::string("QUE102"));
     QCOMPARE(code(map_ph_1(poisson(1), {{0.5}, {-2}})), std::string("QUE102"));
     QCOMPARE(code(map_ph_1({2, {-1}, {1}}, markov(3))), std::string("QUE101"));
+    QCOMPARE(code(map_map_1(poisson(1), poisson(1))), std::string("QUE103"));
+    QCOMPARE(code(map_map_1(poisson(1), {1, {-3}, {2}})), std::string("QUE102"));
+    QCOMPARE(code(map_map_1(poisson(1), {1, {-3, 1}, {2}})), std::string("QUE101"));
   }
 
   // Two sources, one of them thinned, superposed: against the same network state by state.
