@@ -8,8 +8,7 @@
 
 namespace ergode {
 
-/// The steps of batch_lowering(): names and flows in batch_lowering.cpp, values in batch_values.cpp,
-/// hosts that fail in host_failures.cpp.
+/// The steps of batch_lowering(): names and flows in batch_lowering.cpp, values in batch_values.cpp.
 class BatchLowering : public NotationLowering {
  public:
   void declare(Lowering& model) override;
@@ -34,8 +33,6 @@ class BatchLowering : public NotationLowering {
   void lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Pool& pool);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                       BatchModel::Pool& pool);
-  void lower_conditions(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool);
-  void warn_of_restarts(Lowering& model, const Element& element, const BatchModel::Pool& pool);
   void check_jobs(Lowering& model, const Element& element, BatchModel::Pool& pool);
   void lower_service(Lowering& model, Scope& scope, BatchModel::Service& service);
   void lower_lessons(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Service& service);

@@ -13,6 +13,7 @@
 #include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
+#include "solvers/cluster/lowering/host_failures.h"
 
 namespace ergode {
 namespace {
@@ -172,7 +173,26 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
     return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
                 "Draw a flow from a job stream.");
   check_jobs(model, element, pool);
-  if (!has_errors(model.problems)) warn_of_restarts(model, element, pool);
+  if (has_errors(model.problems)) return;
+  for (const std::uint32_t s : pool.streams)
+    if (const BatchStream& one = net().streams[s]; !one.trace)
+      warn_of_restarts(model, element, "BAT014", pool.failures, one.name, std::max(1.0, std::ceil(one.hosts.mean())),
+                       one.size, pool.speed);
+}
+
+void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   BatchPool& pool) {
+  pool.failures = drawn_host_failures(
+      model, scope, read,
+      {.element = &element, .name = pool.name, .hosts = pool.hosts, .value = "BAT002", .never_changes = "BAT013"});
+  if (pool.provisioner == BatchModel::none || !pool.drawn()) return;
+  model.refuse(element, "BAT012",
+               pool.failures.by_laws ? "failure"
+               : pool.failures.any() ? "up_while"
+                                     : "checkpoint_period",
+               "A provisioner keeps a service alive on \"" + pool.name +
+                   "\", whose hosts then do not fail and whose jobs write no checkpoints; wanted none of these.",
+               "Take the provisioner away.");
 }
 
 void BatchLowering::lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchPool& pool) {

@@ -1,11 +1,13 @@
-// How hosts of a pool fail, and what jobs save.
+// How hosts fail, and what jobs save.
+#include "solvers/cluster/lowering/host_failures.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/text.h"
 #include "solvers/cluster/budget/interruptions.h"
-#include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/drawn_law.h"
 
 namespace ergode {
 namespace {
@@ -31,83 +33,119 @@ class ScopeOfHost : public Scope {
   double host_;
 };
 
-bool pool_says(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+/// Reads what one place says.
+class HostReader {
+ public:
+  HostReader(Lowering& model, Scope& scope, PropertyReader& read, const DrawnHosts& at)
+      : model_(model), scope_(scope), read_(read), at_(at), element_(*at.element) {}
+
+  HostFailures failures() {
+    HostFailures out;
+    out.by_laws = says("failure");
+    if (out.by_laws) {
+      out.time_to_failure = law("failure", "");
+      out.repair = law("repair", default_host_repair);
+    }
+    if (says("up_while")) conditions(out);
+    if (says("checkpoint_period")) out.checkpoint_period_s = time("checkpoint_period", 3600.0, false);
+    out.checkpoint_cost_s = time("checkpoint_cost", 0.0, true);
+    out.restart_s = time("restart", 0.0, true);
+    out.before_all = meaning_of(read_, element_, "requeue", requeue_words);
+    return out;
+  }
+
+ private:
+  bool says(const char* property) const { return !trim(element_.text(property)).empty(); }
+
+  void refuse(const char* property, std::string message) {
+    for (const Diagnostic& known : model_.problems)
+      if (known.severity == Severity::error && known.element == element_.id && known.pointer == property) return;
+    model_.refuse(element_, at_.value, property, std::move(message));
+  }
+
+  Distribution law(const char* property, const char* otherwise) {
+    const auto drawn = drawn_law(model_, scope_, element_, property, otherwise, Dimension::of_time());
+    if (!drawn) return Distribution::deterministic(1.0);
+    const double least = least_of(*drawn);
+    if (least >= 0.0 && drawn->mean() > 0.0 && std::isfinite(drawn->mean())) return *drawn;
+    refuse(property, "Its mean is " + number_text(drawn->mean(), 6) + " and its least value " + number_text(least, 6) +
+                         " in SI units; wanted a finite mean above 0 and nothing below.");
+    return Distribution::deterministic(1.0);
+  }
+
+  double time(const char* property, double otherwise_s, bool zero) {
+    constexpr double most_s = 1e10;
+    const double value = read_.quantity(element_, property, Dimension::of_time(), otherwise_s);
+    if ((zero ? value >= 0.0 : value > 0.0) && value <= most_s) return value;
+    refuse(property, "The time is " + number_text(value, 9) + " s; wanted a time " + (zero ? "from 0 s" : "above 0 s") +
+                         " to " + number_text(most_s) + " s.");
+    return otherwise_s;
+  }
+
+  void conditions(HostFailures& out) {
+    constexpr std::uint32_t most_conditions = 100'000;
+    if (at_.hosts > most_conditions)
+      return refuse("up_while", "\"" + at_.name + "\" has " + std::to_string(at_.hosts) +
+                                    " hosts, each with a condition; wanted at most 1e5.");
+    bool changes = false;
+    for (std::uint32_t h = 0; h < at_.hosts; ++h) {
+      const std::size_t before = model_.problems.size();
+      ScopeOfHost here(scope_, h + 1.0);
+      out.up_while.push_back(model_.program(element_, "up_while", ValueType::boolean(), here));
+      // What is wrong with one is wrong with all, or with those behind the end of an array.
+      if (model_.problems.size() > before) {
+        model_.problems.back().message += " (Host " + std::to_string(h + 1) + " of " + std::to_string(at_.hosts) + ".)";
+        return;
+      }
+      out.readers.push_back(model_.slots.wake(out.up_while.back()));
+      changes = changes || !out.up_while.back().is_constant();
+    }
+    if (changes) return;
+    model_.problems.push_back({.severity = Severity::warning,
+                               .code = at_.never_changes,
+                               .element = element_.id,
+                               .pointer = "up_while",
+                               .message = "Whether hosts of \"" + at_.name +
+                                          "\" are up never changes, because nothing that changes is read "
+                                          "there.",
+                               .hint = "Read a state of a component array: in(node[host].Up)."});
+  }
+
+  Lowering& model_;
+  Scope& scope_;
+  PropertyReader& read_;
+  const DrawnHosts& at_;
+  const Element& element_;
+};
 
 }  // namespace
 
-void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
-                                   BatchModel::Pool& pool) {
-  BatchModel::HostFailures& out = pool.failures;
-  out.by_laws = pool_says(element, "failure");
-  if (out.by_laws) {
-    out.time_to_failure = law(model, scope, element, "failure", "", Dimension::of_time());
-    out.repair = law(model, scope, element, "repair", default_host_repair, Dimension::of_time());
-  }
-  if (pool_says(element, "up_while")) lower_conditions(model, scope, element, pool);
-  if (pool_says(element, "checkpoint_period"))
-    out.checkpoint_period_s = time(model, read, element, "checkpoint_period", 3600.0, false, false);
-  out.checkpoint_cost_s = time(model, read, element, "checkpoint_cost", 0.0, true, false);
-  out.restart_s = time(model, read, element, "restart", 0.0, true, false);
-  out.before_all = meaning_of(read, element, "requeue", requeue_words);
-  if (pool.provisioner != BatchModel::none && pool.drawn())
-    model.refuse(element, "BAT012",
-                 out.by_laws ? "failure"
-                 : out.any() ? "up_while"
-                             : "checkpoint_period",
-                 "A provisioner keeps a service alive on \"" + pool.name +
-                     "\", whose hosts then do not fail and whose jobs write no checkpoints; wanted none of these.",
-                 "Take the provisioner away.");
+HostFailures drawn_host_failures(Lowering& model, Scope& scope, PropertyReader& read, const DrawnHosts& at) {
+  return HostReader(model, scope, read, at).failures();
 }
 
-// As if a host were always there to take the place of one that fails.
-void BatchLowering::warn_of_restarts(Lowering& model, const Element& element, const BatchModel::Pool& pool) {
-  const BatchModel::HostFailures& rules = pool.failures;
+void warn_of_restarts(Lowering& model, const Element& at, const char* code, const HostFailures& rules,
+                      const std::string& stream, double hosts, const Distribution& size, double speed) {
   if (!rules.by_laws) return;
   constexpr double many_times = 10.0;
-  for (const std::uint32_t s : pool.streams) {
-    const BatchModel::Stream& one = net().streams[s];
-    if (one.trace) continue;
-    const double hosts = std::max(1.0, std::ceil(one.hosts.mean()));
-    const InterruptedMeans mean = interrupted_means(likely_sizes(one.size), pool.speed,
-                                                    {.rate = hosts / rules.time_to_failure.mean(),
-                                                     .restart = rules.restart_s,
-                                                     .checkpoint_period = rules.checkpoint_period_s,
-                                                     .checkpoint_cost = rules.checkpoint_cost_s});
-    const double alone_s = one.size.mean() / pool.speed;
-    if (!(mean.time > many_times * alone_s)) continue;
-    warn(model, element, "BAT014", rules.checkpoints() ? "checkpoint_period" : "failure",
-         "Jobs of \"" + one.name + "\" on " + number_text(hosts, 4) + " hosts lose one so often that they take " +
-             (std::isinf(mean.time) ? "for ever" : number_text(mean.time / 3600.0, 4) + " h") +
-             " on average instead of " + number_text(alone_s / 3600.0, 4) +
-             " h; response times of a run are of those that end.",
-         "Let them write checkpoints more often.");
-  }
-}
-
-void BatchLowering::lower_conditions(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool) {
-  BatchModel::HostFailures& out = pool.failures;
-  constexpr std::uint32_t most_conditions = 100'000;
-  if (pool.hosts > most_conditions)
-    return refuse_value(
-        model, element, "up_while",
-        "The pool has " + std::to_string(pool.hosts) + " hosts, each with a condition; wanted at most 1e5.");
-  bool changes = false;
-  for (std::uint32_t h = 0; h < pool.hosts; ++h) {
-    const std::size_t before = model.problems.size();
-    ScopeOfHost here(scope, h + 1.0);
-    out.up_while.push_back(model.program(element, "up_while", ValueType::boolean(), here));
-    // What is wrong with one is wrong with all, or with those behind the end of an array.
-    if (model.problems.size() > before) {
-      model.problems.back().message += " (Host " + std::to_string(h + 1) + " of " + std::to_string(pool.hosts) + ".)";
-      return;
-    }
-    out.readers.push_back(model.slots.wake(out.up_while.back()));
-    changes = changes || !out.up_while.back().is_constant();
-  }
-  if (!changes)
-    warn(model, element, "BAT013", "up_while",
-         "Whether hosts of \"" + pool.name + "\" are up never changes, because nothing that changes is read there.",
-         "Read a state of a component array: in(node[host].Up).");
+  const InterruptedMeans mean = interrupted_means(likely_sizes(size), speed,
+                                                  {.rate = hosts / rules.time_to_failure.mean(),
+                                                   .restart = rules.restart_s,
+                                                   .checkpoint_period = rules.checkpoint_period_s,
+                                                   .checkpoint_cost = rules.checkpoint_cost_s});
+  const double alone_s = size.mean() / speed;
+  if (!(mean.time > many_times * alone_s)) return;
+  model.problems.push_back(
+      {.severity = Severity::warning,
+       .code = code,
+       .element = at.id,
+       .pointer = rules.checkpoints() ? "checkpoint_period" : "failure",
+       .message = "Jobs of \"" + stream + "\" on " + number_text(hosts, 4) + (hosts == 1.0 ? " host" : " hosts") +
+                  " lose one so often that they take " +
+                  (std::isinf(mean.time) ? "for ever" : number_text(mean.time / 3600.0, 4) + " h") +
+                  " on average instead of " + number_text(alone_s / 3600.0, 4) +
+                  " h; response times of a run are of those that end.",
+       .hint = "Let them write checkpoints more often."});
 }
 
 }  // namespace ergode

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "solvers/cluster/batch/job_chain.h"
 #include "solvers/cluster/batch/learned_provisioner.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/job_trace.h"
 
@@ -43,22 +43,6 @@ struct BatchModel {
     Distribution hosts = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = jobs_without_end;       ///< so many come
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
-  };
-
-  /// How hosts of a pool fail, and what that does to jobs. A host is up while it has not failed by its own laws and,
-  /// where there is one, its condition holds. A job on a host that fails loses what it has done since its last
-  /// checkpoint and waits again.
-  struct HostFailures {
-    bool by_laws = false;
-    Distribution time_to_failure, repair;                                  ///< [s]
-    std::vector<Program> up_while;                                         ///< by host; empty: there is no condition
-    std::vector<std::uint32_t> readers;                                    ///< of these
-    double checkpoint_period_s = std::numeric_limits<double>::infinity();  ///< of work between two
-    double checkpoint_cost_s = 0.0, restart_s = 0.0;
-    bool before_all = true;  ///< a job that waits again comes before all others
-
-    bool any() const { return by_laws || !up_while.empty(); }
-    bool checkpoints() const { return checkpoint_period_s < std::numeric_limits<double>::infinity(); }
   };
 
   struct Pool {

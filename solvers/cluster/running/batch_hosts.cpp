@@ -9,19 +9,14 @@ namespace ergode {
 
 void RunningBatch::begin_hosts(std::uint32_t pool) {
   const Pool& here = model_.pools[pool];
-  const auto& rules = here.failures;
   State& state = states_[pool];
   world_.set(here.up, here.hosts);
   tell_power(here);
-  if (!rules.any()) return;
+  if (!state.failing.any()) return;
   state.hosts.assign(here.hosts, {});
   for (std::uint32_t h = 0; h < here.hosts; ++h) list_host(state, h);
-  if (rules.by_laws)
-    for (std::uint32_t h = 0; h < here.hosts; ++h)
-      state.changes.push_back({world_.now() + rules.time_to_failure.sample(host_draws_[pool]), h});
-  std::make_heap(state.changes.begin(), state.changes.end(), std::greater<>());
-  for (std::uint32_t h = 0; h < rules.up_while.size(); ++h)
-    host_may_change(pool, h, true, rules.up_while[h].evaluate(world_.slots()) != 0.0);
+  state.failing.begin(here.hosts, world_.now());
+  state.failing.ask_conditions(world_.slots(), [&](std::uint32_t h) { host_changes(pool, h); });
   await_host(pool);
 }
 
@@ -43,7 +38,7 @@ void RunningBatch::give_hosts(std::uint32_t pool, std::uint32_t number) {
     state.free.pop_back();
     Host& host = state.hosts[h];
     host.listed = false;
-    if (!host.up() || host.job != nobody) continue;
+    if (!state.failing.up(h) || host.job != nobody) continue;
     host.job = number, host.next = job.first_host;
     job.first_host = h;
     ++given;
@@ -57,7 +52,7 @@ void RunningBatch::free_hosts(std::uint32_t pool, std::uint32_t number) {
     Host& host = state.hosts[h];
     const std::uint32_t next = host.next;
     host.job = host.next = nobody;
-    if (host.up()) list_host(state, h);
+    if (state.failing.up(h)) list_host(state, h);
     h = next;
   }
   state.jobs[number].first_host = nobody;
@@ -83,42 +78,29 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
   state.submit_again(number, {.limit_s = job.limit_s, .hosts = job.hosts}, here.failures.before_all);
 }
 
-void RunningBatch::host_may_change(std::uint32_t pool, std::uint32_t host, bool sound, bool allowed) {
+void RunningBatch::host_changes(std::uint32_t pool, std::uint32_t host) {
   const Pool& here = model_.pools[pool];
   State& state = states_[pool];
-  Host& one = state.hosts[host];
-  const bool was_up = one.up();
-  if (was_up && !(sound && allowed) && one.job != nobody) job_is_stopped(pool, one.job);
-  one.sound = sound, one.allowed = allowed;
-  if (one.up() == was_up) return;
-  add(here.up, one.up() ? 1.0 : -1.0);
+  const bool up = state.failing.up(host);
+  if (!up && state.hosts[host].job != nobody) job_is_stopped(pool, state.hosts[host].job);
+  add(here.up, up ? 1.0 : -1.0);
   tell_power(here);
-  if (!one.up()) add(here.host_failures, 1.0);
-  state.host_comes(one.up() ? 1 : -1, world_.now());
-  if (one.up()) list_host(state, host);
-  world_.tell(here.name, here.element, one.up() ? "host is back" : "host fails");
+  if (!up) add(here.host_failures, 1.0);
+  state.host_comes(up ? 1 : -1, world_.now());
+  if (up) list_host(state, host);
+  world_.tell(here.name, here.element, up ? "host is back" : "host fails");
   await_end(pool);
   call_scheduler(pool);
 }
 
 void RunningBatch::hosts_change(std::uint32_t pool) {
-  const auto& rules = model_.pools[pool].failures;
-  State& state = states_[pool];
-  while (!state.changes.empty() && state.changes.front().at_s <= world_.now()) {
-    std::pop_heap(state.changes.begin(), state.changes.end(), std::greater<>());
-    Change& change = state.changes.back();
-    const bool sound = !state.hosts[change.host].sound;
-    const Distribution& next = sound ? rules.time_to_failure : rules.repair;
-    change.at_s = world_.now() + next.sample(host_draws_[pool]);
-    const std::uint32_t host = change.host;
-    std::push_heap(state.changes.begin(), state.changes.end(), std::greater<>());
-    host_may_change(pool, host, sound, state.hosts[host].allowed);
-  }
+  states_[pool].failing.pass(world_.now(), [&](std::uint32_t host) { host_changes(pool, host); });
   await_host(pool);
 }
 
 void RunningBatch::await_host(std::uint32_t pool) {
-  if (!states_[pool].changes.empty()) world_.timers.schedule(host_timer(pool), states_[pool].changes.front().at_s);
+  const double next_s = states_[pool].failing.next_s();
+  if (next_s < std::numeric_limits<double>::infinity()) world_.timers.schedule(host_timer(pool), next_s);
 }
 
 }  // namespace ergode

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/cluster/running/batch_tables.h"
+#include "solvers/cluster/running/failing_hosts.h"
 #include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_batch.h"
 
@@ -22,7 +23,8 @@ std::vector<LoweredPart::Thing> BatchPart::things() const {
 }
 
 void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
-  know_conditions(flowing, problems);
+  for (const BatchModel::Pool& one : model.pools)
+    know_conditions(one.failures, "BAT010", one.element, one.name, flowing, problems);
   for (const BatchModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     if (std::none_of(slots.begin(), slots.end(),
@@ -36,25 +38,6 @@ void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<con
                                    "at events.",
                         .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
   }
-}
-
-void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnostics& problems) const {
-  for (const BatchModel::Pool& one : model.pools)
-    for (const Program& program : one.failures.up_while) {
-      const auto slots = program.slots();
-      if (std::none_of(slots.begin(), slots.end(),
-                       [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-        continue;
-      problems.push_back(
-          {.code = "BAT010",
-           .element = one.element,
-           .pointer = "up_while",
-           .message =
-               "Whether a host of \"" + one.name +
-               "\" is up may change at any time, because what is read there flows; wanted what changes at events.",
-           .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-      break;
-    }
 }
 
 bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {

@@ -32,8 +32,6 @@ class BatchPart : public LoweredPart {
   std::vector<Program*> programs() override;
 
  private:
-  void know_conditions(std::span<const std::uint32_t> flowing, Diagnostics& problems) const;
-
   mutable TablesOnce tables_;
   mutable CostLog log_;
   mutable BatchJobLog jobs_;

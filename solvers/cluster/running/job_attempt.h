@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/cluster/model/batch_model.h"
+#include "solvers/cluster/model/host_failures.h"
 
 namespace ergode {
 
@@ -14,7 +14,7 @@ struct JobAttempt {
   double work_s = 0.0;     ///< that is left
   double period_s = 0.0, cost_s = 0.0;
 
-  JobAttempt(const BatchModel::HostFailures& rules, double left_s, bool again)
+  JobAttempt(const HostFailures& rules, double left_s, bool again)
       : restart_s(again ? rules.restart_s : 0.0),
         work_s(left_s),
         period_s(rules.checkpoint_period_s),

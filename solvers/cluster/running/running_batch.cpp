@@ -35,16 +35,9 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".limits", ".hosts"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
-  for (std::uint32_t p = 0; p < model.pools.size(); ++p) {
-    const std::vector<std::uint32_t>& readers = model.pools[p].failures.readers;
-    for (std::uint32_t h = 0; h < readers.size(); ++h) conditions_.push_back({readers[h], p, h});
-    keys_.push_back(stream_key(seed, model.pools[p].element.text() + ".host_failures"));
-  }
-  std::sort(conditions_.begin(), conditions_.end(),
-            [](const Condition& a, const Condition& b) { return a.reader < b.reader; });
-  host_draws_.resize(model.pools.size());
+  for (std::uint32_t p = 0; p < model.pools.size(); ++p) conditions_.add(p, model.pools[p].failures);
   for (const Pool& pool : model.pools) {
-    states_.emplace_back(pool, model.by_ticks(pool));
+    states_.emplace_back(pool, model.by_ticks(pool), seed);
     alone_.emplace_back();
     alone_.back().cluster = pool.minute, alone_.back().jobs = 0;
   }
@@ -65,8 +58,7 @@ void RunningBatch::restart_draws(std::uint64_t replication) {
     draws_[s].gaps.restart(keys_[4 * s], replication), draws_[s].sizes.restart(keys_[4 * s + 1], replication);
     draws_[s].limits.restart(keys_[4 * s + 2], replication), draws_[s].hosts.restart(keys_[4 * s + 3], replication);
   }
-  for (std::size_t p = 0; p < host_draws_.size(); ++p)
-    host_draws_[p].restart(keys_[4 * draws_.size() + p], replication);
+  for (State& state : states_) state.failing.restart_draws(replication);
 }
 
 void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
@@ -127,7 +119,7 @@ void RunningBatch::start(std::uint64_t replication) {
     State& state = states_[p];
     state.scheduler.reset(0.0), state.minutes = MinuteCluster(model_.pools[p].minute, 0);
     state.jobs.clear(), state.gaps.clear(), state.ends.clear(), state.started = 0;
-    state.hosts.clear(), state.free.clear(), state.changes.clear();
+    state.hosts.clear(), state.free.clear(), state.failing.start(replication);
     if (model_.on_its_trace(model_.pools[p])) begin_minutes(p, replication);
   }
   begun_ = false;
@@ -166,12 +158,9 @@ void RunningBatch::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader) await_job(s);
-  auto read = std::lower_bound(conditions_.begin(), conditions_.end(), reader,
-                               [](const Condition& one, std::uint32_t number) { return one.reader < number; });
-  for (; read != conditions_.end() && read->reader == reader; ++read) {
-    const bool allowed = model_.pools[read->pool].failures.up_while[read->host].evaluate(world_.slots()) != 0.0;
-    host_may_change(read->pool, read->host, states_[read->pool].hosts[read->host].sound, allowed);
-  }
+  conditions_.woken(reader, [&](std::uint32_t pool, std::uint32_t host) {
+    states_[pool].failing.ask_condition(host, world_.slots(), [&](std::uint32_t h) { host_changes(pool, h); });
+  });
 }
 
 void RunningBatch::fire(std::uint32_t timer) {
@@ -475,9 +464,7 @@ void RunningBatch::waiting(std::vector<Waiting>& out) const {
       out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
   for (std::uint32_t p = 0; p < model_.pools.size(); ++p) {
     const Pool& pool = model_.pools[p];
-    for (const Change& one : states_[p].changes)
-      out.push_back(
-          {one.at_s, pool.name, states_[p].hosts[one.host].sound ? "host fails" : "host is repaired", pool.element});
+    states_[p].failing.waiting(pool.name, pool.element, out);
     for (const End& one : states_[p].ends)
       if (!stale(states_[p], one))
         out.push_back({one.at_s, model_.streams[states_[p].jobs[one.job].stream].name, "job ends", pool.element});

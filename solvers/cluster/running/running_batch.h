@@ -10,6 +10,7 @@
 #include "solvers/cluster/model/batch_model.h"
 #include "solvers/cluster/running/batch_job_log.h"
 #include "solvers/cluster/running/cost_log.h"
+#include "solvers/cluster/running/failing_hosts.h"
 #include "solvers/cluster/running/history_end.h"
 
 namespace ergode {
@@ -64,24 +65,10 @@ class RunningBatch : public RunningPart {
   static constexpr std::uint32_t nobody = ~0U;
   struct Host {
     std::uint32_t job = nobody, next = nobody;  ///< whose it is, and the next one of that job
-    bool sound = true, allowed = true;          ///< by its own laws, by the condition
     bool listed = false;                        ///< among those that are free, though it may not be
-    bool up() const { return sound && allowed; }
     template <typename Archive>
     void archive(Archive& a) {
-      a(job, next, sound, allowed, listed);
-    }
-  };
-  /// When a host fails or is repaired; of equal times by number.
-  struct Change {
-    double at_s = 0.0;
-    std::uint32_t host = 0;
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(at_s, host);
-    }
-    friend bool operator>(const Change& a, const Change& b) {
-      return a.at_s != b.at_s ? a.at_s > b.at_s : a.host > b.host;
+      a(job, next, listed);
     }
   };
   /// When a job leaves; of equal times in the order of their starts. Stale where the job has started anew since.
@@ -96,10 +83,11 @@ class RunningBatch : public RunningPart {
     friend bool operator>(const End& a, const End& b) { return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order; }
   };
   struct State {
-    State(const Pool& pool, bool by_ticks)
+    State(const Pool& pool, bool by_ticks, std::uint64_t seed)
         : ticks(by_ticks),
           scheduler(pool.by_minutes() ? BatchPolicy::fifo : pool.scheduling(), pool.hosts),
-          minutes(pool.minute, 0) {}
+          minutes(pool.minute, 0),
+          failing(pool.failures, seed, pool.element.text()) {}
     /// @name Of the scheduler, whichever it is
     /// @{
     void submit(std::uint32_t number, const BatchJob& job) {
@@ -128,10 +116,10 @@ class RunningBatch : public RunningPart {
     std::uint64_t started = 0;
     std::vector<Host> hosts;          ///< where they fail
     std::vector<std::uint32_t> free;  ///< heap of numbers, the least first; some are stale
-    std::vector<Change> changes;      ///< heap, the earliest first
+    FailingHosts failing;
     template <typename Archive>
     void archive(Archive& a) {
-      a(scheduler, minutes, jobs, gaps, ends, started, hosts, free, changes);
+      a(scheduler, minutes, jobs, gaps, ends, started, hosts, free, failing);
     }
   };
   /// Of a pool on the clock of its trace.
@@ -182,7 +170,7 @@ class RunningBatch : public RunningPart {
   void give_hosts(std::uint32_t pool, std::uint32_t number);
   void free_hosts(std::uint32_t pool, std::uint32_t number);
   void list_host(State& state, std::uint32_t host);
-  void host_may_change(std::uint32_t pool, std::uint32_t host, bool sound, bool allowed);
+  void host_changes(std::uint32_t pool, std::uint32_t host);
   void job_is_stopped(std::uint32_t pool, std::uint32_t number);
   void hosts_change(std::uint32_t pool);
   void await_host(std::uint32_t pool);
@@ -197,14 +185,9 @@ class RunningBatch : public RunningPart {
   World& world_;
   std::uint32_t first_;
   bool hosts_fail_ = false;          ///< of some pool
-  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs, then one for each pool
+  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs
   std::vector<Draws> draws_;
-  std::vector<RandomStream> host_draws_;  ///< by pool
-  /// Who reads the condition of which host, by reader.
-  struct Condition {
-    std::uint32_t reader, pool, host;
-  };
-  std::vector<Condition> conditions_;
+  HostConditions conditions_;
   std::vector<std::size_t> next_;  ///< by stream: place in its trace
   std::vector<State> states_;
   std::vector<Minutes> minutes_;

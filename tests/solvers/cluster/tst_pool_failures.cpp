@@ -136,7 +136,7 @@ class TestPoolFailures : public QObject {
     std::mt19937 dice(3);
     std::uniform_real_distribution<double> uniform(0, 1);
     for (int trial = 0; trial < 5000; ++trial) {
-      BatchModel::HostFailures rules;
+      HostFailures rules;
       if (uniform(dice) < 0.8) rules.checkpoint_period_s = 0.1 + 2 * uniform(dice);
       rules.checkpoint_cost_s = uniform(dice) < 0.5 ? 0 : 0.3 * uniform(dice);
       rules.restart_s = uniform(dice) < 0.5 ? 0 : uniform(dice);
