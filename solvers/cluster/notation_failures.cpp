@@ -85,15 +85,19 @@ std::vector<PropertySpec> contract_properties() {
          spot)};
 }
 
-std::vector<PropertySpec> host_failure_properties() {
-  return {time_to_host_failure(),
-          behaviour_property("repair", "Time to repair", FailureType::expression,
-                             "Of a host that has failed by that: a distribution or a time.", default_host_repair, "h"),
-          host_condition(),
-          checkpoint_period("a job that loses a host begins again."),
-          checkpoint_cost(),
-          amount("restart", "Time to restart", "Of a job that starts again, on all its hosts, >= 0 h.", "0 h", "h"),
-          choice_of("requeue", "Waits again", "Where a job that has lost a host waits.", requeue_words)};
+std::vector<PropertySpec> host_failure_properties(bool restart) {
+  std::vector<PropertySpec> out = {
+      time_to_host_failure(),
+      behaviour_property("repair", "Time to repair", FailureType::expression,
+                         "Of a host that has failed by that: a distribution or a time.", default_host_repair, "h"),
+      host_condition(),
+      checkpoint_period("a job that loses a host begins again."),
+      checkpoint_cost(),
+      choice_of("requeue", "Waits again", "Where a job that has lost a host waits.", requeue_words)};
+  if (restart)
+    out.insert(out.end() - 1, amount("restart", "Time to restart",
+                                     "Of a job that starts again, on all its hosts, >= 0 h.", "0 h", "h"));
+  return out;
 }
 
 }  // namespace ergode

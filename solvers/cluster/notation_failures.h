@@ -8,7 +8,8 @@ namespace ergode {
 /// Properties of rentals by contract, and a budget in money instead of GPUs.
 std::vector<PropertySpec> contract_properties();
 PropertySpec money_of_rental();
-/// Properties of pools whose hosts fail, and of what jobs save there.
-std::vector<PropertySpec> host_failure_properties();
+/// Properties of places whose hosts fail, and of what jobs save there.
+/// @param restart  with the time to restart
+std::vector<PropertySpec> host_failure_properties(bool restart = true);
 
 }  // namespace ergode

@@ -6,6 +6,7 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/fleet_words.h"
+#include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
@@ -122,9 +123,12 @@ KindSpec fleet_kind() {
                    "GPUs that should be alike and are not, in nodes, and how jobs that wait for the slowest of "
                    "theirs are placed on them."};
   out.properties = fleet_properties();
+  for (PropertySpec& one : host_failure_properties()) out.properties.push_back(std::move(one));
   out.stem = "fleet";
   out.draw = draw_gpu_fleet;
-  out.report_columns = {"nodes", "gpus_per_node", "type", "placement", "queue", "variation"};
+  out.report_columns = {"nodes",           "gpus_per_node", "type",   "placement", "queue",
+                        "variation",       "failure",       "repair", "up_while",  "checkpoint_period",
+                        "checkpoint_cost", "restart",       "requeue"};
   out.report_caption = "GPU fleets of *";
   out.figures = fleet_figures;
   return out;

@@ -6,6 +6,7 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
@@ -30,7 +31,8 @@ std::vector<PropertySpec> gpu_cluster_properties() {
                              "whole hosts and one for what is left over.",
                              "false"),
           amount("restart", "Time to restart",
-                 "For which a job that was stopped holds its GPUs before it goes on, >= 0 s.", "0 s", "s"),
+                 "For which a job that was stopped, or has lost a host, holds its GPUs before it goes on, >= 0 s.",
+                 "0 s", "s"),
           gang_of(behaviour_property("thresholds", "Thresholds", PropertyType::expression,
                                      "GPU time in seconds, rising: a job that had the first of them falls into the "
                                      "second queue, and so on.",
@@ -117,9 +119,21 @@ KindSpec gpu_cluster_kind() {
                .height = 96,
                .help = "GPUs in hosts under a scheduler, for jobs that need all their GPUs at once."};
   out.properties = gpu_cluster_properties();
+  for (PropertySpec& one : host_failure_properties(false)) out.properties.push_back(std::move(one));
   out.stem = "cluster";
   out.draw = draw_gpu_cluster;
-  out.report_columns = {"gpus", "gpus_per_host", "type", "policy", "consolidated", "restart"};
+  out.report_columns = {"gpus",
+                        "gpus_per_host",
+                        "type",
+                        "policy",
+                        "consolidated",
+                        "restart",
+                        "failure",
+                        "repair",
+                        "up_while",
+                        "checkpoint_period",
+                        "checkpoint_cost",
+                        "requeue"};
   out.report_caption = "GPU clusters of *";
   out.figures = gpu_cluster_figures;
   return out;

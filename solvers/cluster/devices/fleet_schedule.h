@@ -43,6 +43,10 @@ class FleetScheduler {
   const ByClass<std::vector<double>>& slowdowns() const { return slowdowns_; }
   /// Precondition: job.gpus <= placer().gpus(). O(1).
   void submit(std::uint32_t number, const FleetJob& job) { line_.push_back({number, job}); }
+  /// A job that has lost a node waits again, before all others or behind them. O(waiting).
+  void submit_again(std::uint32_t number, const FleetJob& job, bool before_all) {
+    line_.insert(before_all ? line_.begin() : line_.end(), {number, job});
+  }
   /// Those who begin now; appended. O(started placements; of first_fit the line).
   void dispatch(RandomStream& stream, std::vector<Started>& out);
   void ended(std::span<const std::uint32_t> gpus) { placer_.release(gpus); }

@@ -45,6 +45,16 @@ void GpuPlacer::release_all() {
   free_total_ = gpus();
 }
 
+void GpuPlacer::take_away(std::uint32_t node) {
+  std::fill_n(free_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * gpus_per_node_), gpus_per_node_, 0);
+  free_of_node_[node] = 0, free_total_ -= gpus_per_node_;
+}
+
+void GpuPlacer::bring_back(std::uint32_t node) {
+  std::fill_n(free_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * gpus_per_node_), gpus_per_node_, 1);
+  free_of_node_[node] = gpus_per_node_, free_total_ += gpus_per_node_;
+}
+
 bool GpuPlacer::place(std::uint32_t gpus, std::uint32_t of_class, double penalty, RandomStream& stream,
                       std::vector<std::uint32_t>& out) {
   out.clear();

@@ -47,6 +47,9 @@ class GpuPlacer {
              std::vector<std::uint32_t>& out);
   void release(std::span<const std::uint32_t> gpus);
   void release_all();
+  /// A node goes with all its GPUs, and comes back with all of them free. Precondition: all are free; it is away.
+  void take_away(std::uint32_t node);
+  void bring_back(std::uint32_t node);
 
   /// Which entry of pal it was: the score that bounds the GPUs and the locality.
   struct Entry {

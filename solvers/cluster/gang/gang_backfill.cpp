@@ -43,17 +43,21 @@ void GangScheduler::plan_first(double now_s) {
     plan_.cpus += sorts_[one.sort].cpus, plan_.memory += sorts_[one.sort].memory;
   }
   for (const Ranked& one : popped_) push_first(due_, one);
+  // Hosts are away without which he does not fit, and nobody knows until when.
+  if (!fits(sort, plan_.hosts, plan_.cpus, plan_.memory)) plan_.at_s = GangOptions::unlimited;
 }
 
 void GangScheduler::pass_first(double now_s, std::vector<GangEvent>& events) {
   plan_first(now_s);
   const Sort& head = sorts_[known_[plan_.job].sort];
-  const bool placed = options_.consolidated;
+  const bool known = plan_.at_s < GangOptions::unlimited, placed = options_.consolidated && known;
   if (placed) plan_.hosts.take(head.gpus, promised_);
   std::int64_t spare = std::int64_t{plan_.hosts.free()} - (placed ? 0 : head.gpus);
   double spare_cpus = plan_.cpus - head.cpus, spare_memory = plan_.memory - head.memory;
   // Ends are compared, as they are rounded; the search by length is for speed, and errs on the long side.
-  const double at_most_s = plan_.at_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(plan_.at_s);
+  const double at_most_s =
+      !known ? std::numeric_limits<double>::max()
+             : plan_.at_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(plan_.at_s);
   line_.search();
   while (hosts_.free() > 0) {
     const GangLine::Found next = line_.next(hosts_.widest(), spare, at_most_s);
@@ -62,7 +66,7 @@ void GangScheduler::pass_first(double now_s, std::vector<GangEvent>& events) {
     const Known& one = known_[number];
     const Sort& sort = sorts_[one.sort];
     if (!fits(sort)) continue;
-    const bool in_time = now_s + one.left_s <= plan_.at_s;
+    const bool in_time = now_s + time_left_s(one) <= plan_.at_s;
     if (!in_time) {
       if (sort.gpus > spare || sort.cpus > spare_cpus || sort.memory > spare_memory) continue;
       if (placed) {

@@ -136,7 +136,7 @@ bool GangScheduler::may_have_hosts(const Sort& sort, const Ranked& rank, double 
   std::uint32_t wanted = sort.gpus / per_host;
   const auto rank_of = [&](std::uint32_t number) { return front_of(running_rank(number)); };
   for (std::uint32_t host = 0; wanted > 0 && host < hosts_.hosts(); ++host) {
-    if (empty_.free_of()[host] < per_host) continue;
+    if (empty_.free_of()[host] < per_host || hosts_.is_away(host)) continue;
     const bool whole = hosts_.free_of()[host] == per_host;
     if (whole || is_behind(rank, fronts_.first(host, rank_of), now_s)) --wanted;
   }

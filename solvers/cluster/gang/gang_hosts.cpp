@@ -15,7 +15,8 @@ GangHosts::GangHosts(std::uint32_t gpus, std::uint32_t per_host, bool consolidat
 void GangHosts::reset() {
   hosts_with_.assign(per_host_ + 1, 0);
   words_.assign((per_host_ + 1) * words_of_row_, 0), some_.assign((per_host_ + 1) * some_of_row_, 0);
-  free_ = gpus_;
+  free_ = gpus_, away_gpus_ = 0;
+  away_.assign(free_of_.size(), 0);
   std::uint32_t left = gpus_;
   for (std::uint32_t host = 0; host < hosts(); ++host) {
     const std::uint32_t here = std::min(left, per_host_);
@@ -102,6 +103,16 @@ void GangHosts::take_at(std::span<const GangPiece> place) {
 
 void GangHosts::release(std::span<const GangPiece> place) {
   for (const GangPiece& one : place) set(one.host, free_of_[one.host] + one.gpus);
+}
+
+void GangHosts::take_away(std::uint32_t host) {
+  away_[host] = 1, away_gpus_ += gpus_of(host);
+  set(host, 0);
+}
+
+void GangHosts::bring_back(std::uint32_t host) {
+  away_[host] = 0, away_gpus_ -= gpus_of(host);
+  set(host, gpus_of(host));
 }
 
 }  // namespace ergode

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,11 @@ class GangHosts {
   /// Precondition: is_free().
   void take_at(std::span<const GangPiece> place);
   void release(std::span<const GangPiece> place);
+  /// A host goes with all its GPUs, and comes back. Precondition: all of them are free; it is away.
+  void take_away(std::uint32_t host);
+  void bring_back(std::uint32_t host);
+  bool is_away(std::uint32_t host) const { return away_[host] != 0; }
+  std::uint32_t away() const { return away_gpus_; }  ///< GPUs
 
   std::uint32_t free() const { return free_; }
   std::uint32_t hosts() const { return static_cast<std::uint32_t>(free_of_.size()); }
@@ -48,11 +54,13 @@ class GangHosts {
   /// The first host with exactly so many free. Precondition: there is one.
   std::uint32_t first_with(std::uint32_t free) const;
   void list(std::uint32_t host, std::uint32_t free, bool there);
+  std::uint32_t gpus_of(std::uint32_t host) const { return std::min(per_host_, gpus_ - host * per_host_); }
   void take_from(std::uint32_t host, std::uint32_t gpus, std::vector<GangPiece>& place);
 
   std::uint32_t gpus_, per_host_;
   bool consolidated_;
-  std::uint32_t free_ = 0;
+  std::uint32_t free_ = 0, away_gpus_ = 0;
+  std::vector<char> away_;                 ///< by host
   std::vector<std::uint32_t> free_of_;     ///< by host
   std::vector<std::uint32_t> hosts_with_;  ///< by number of free GPUs: so many hosts have it
   /// By number of free GPUs, a row each: a bit for each host that has it, and one for each of those words that has any.

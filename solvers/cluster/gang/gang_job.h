@@ -52,7 +52,13 @@ struct GangOptions {
   /// A job up to the GPUs of a host is on one host; a wider one has whole hosts and one for what is left over.
   bool consolidated = false;
   double cpus = unlimited, memory = unlimited;  ///< of the cluster
-  double restart_s = 0.0;  ///< for which a job that was stopped holds its GPUs before it goes on working, >= 0
+  /// For which a job that was stopped, or has lost a host, holds its GPUs before it goes on working, >= 0.
+  double restart_s = 0.0;
+  /// Of work between two checkpoints, > 0, and what one takes, >= 0. Not of equi.
+  double checkpoint_period_s = unlimited, checkpoint_cost_s = 0.0;
+  bool hosts_fail = false;  ///< host_fails() may be called; not of equi
+  /// A job that has lost a host waits before all others, else behind them, where their order decides.
+  bool before_all = true;
   /// Of las, ascending, > 0 [GPU s]: a job whose attained service has reached i of them is in queue i, from 0.
   std::vector<double> thresholds = {3250.0};
   /// Of las: who has waited for so many times the time that he has worked begins again in queue 0; > 0.

@@ -45,6 +45,7 @@ void GangLedger::take(const GangEvent& event, std::uint32_t row, double now_s, c
     stretch(row, now_s, made);
     runs_[row] = 0;
     job.gpu_time_s = scheduler.gpu_time_s(event.job), job.preemptions = scheduler.preemptions(event.job);
+    job.failures = scheduler.failures(event.job), job.lost_s = scheduler.lost_s(event.job);
     if (event.what == GangEvent::What::ends) job.end_s = now_s, place_[row] = {}, in_[row] = 0;
   }
   since_s_[row] = now_s;

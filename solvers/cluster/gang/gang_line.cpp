@@ -41,6 +41,19 @@ void GangLine::push(std::uint32_t job, std::uint32_t gpus, double work_s) {
   ++waiting_;
 }
 
+void GangLine::push_first(std::uint32_t job, std::uint32_t gpus, double work_s) {
+  Lane& lane = lanes_[gpus];
+  lane.gpus = gpus;
+  // What is gone leaves, and there is room for one more.
+  grow(lane);
+  std::vector<double> leaves(lane.least.begin() + static_cast<std::ptrdiff_t>(lane.width),
+                             lane.least.begin() + static_cast<std::ptrdiff_t>(lane.width + lane.jobs.size()));
+  lane.jobs.insert(lane.jobs.begin(), job), lane.came.insert(lane.came.begin(), --before_);
+  leaves.insert(leaves.begin(), work_s);
+  for (std::size_t place = 0; place < leaves.size(); ++place) set(lane, place, leaves[place]);
+  ++lane.waiting, ++waiting_;
+}
+
 void GangLine::take(const Found& one) {
   Lane& lane = *one.lane;
   set(lane, one.place, gone);

@@ -32,9 +32,11 @@ class GangLine {
     std::uint32_t job() const { return lane->jobs[place]; }
   };
 
-  void clear() { lanes_.clear(), waiting_ = 0, came_ = 0; }
+  void clear() { lanes_.clear(), waiting_ = 0, came_ = before_ = first_came; }
   /// @param work_s  finite
   void push(std::uint32_t job, std::uint32_t gpus, double work_s);
+  /// Before all others; O(waiting of its lane).
+  void push_first(std::uint32_t job, std::uint32_t gpus, double work_s);
   void take(const Found& one);
   std::size_t waiting() const { return waiting_; }
   Found first();
@@ -61,8 +63,9 @@ class GangLine {
 
   std::map<std::uint32_t, Lane> lanes_;  ///< by GPUs
   std::size_t waiting_ = 0;
-  std::uint64_t came_ = 0;
-  std::uint64_t at_ = 0;  ///< of the search: when the last one who was found came
+  static constexpr std::uint64_t first_came = std::uint64_t{1} << 62U;
+  std::uint64_t came_ = first_came, before_ = first_came;  ///< the last one who came, and who was put before all
+  std::uint64_t at_ = 0;                                   ///< of the search: when the last one who was found came
 };
 
 }  // namespace ergode

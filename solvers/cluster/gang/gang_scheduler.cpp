@@ -17,8 +17,9 @@ GangScheduler::GangScheduler(GangOptions options)
 }
 
 void GangScheduler::reset(double now_s) {
-  arrivals_ = starts_ = 0;
+  arrivals_ = before_ = first_order, starts_ = 0;
   known_.clear();
+  away_.assign(hosts_.hosts(), 0);
   shares_.reset(now_s);
   rebuild();
 }
@@ -26,6 +27,9 @@ void GangScheduler::reset(double now_s) {
 void GangScheduler::rebuild() {
   hosts_.reset(), line_.clear(), due_.clear(), last_.clear(), users_.clear(), released_.clear();
   plan_.job = ~0U;
+  if (options_.hosts_fail) on_host_.assign(hosts_.hosts(), {});
+  for (std::uint32_t host = 0; host < away_.size(); ++host)
+    if (away_[host] != 0) hosts_.take_away(host);
   if (by_hosts_) fronts_.reset(hosts_.hosts(), hosts_.per_host());
   free_cpus_ = options_.cpus, free_memory_ = options_.memory;
   present_ = running_ = 0;
@@ -89,7 +93,7 @@ GangScheduler::Ranked GangScheduler::waiting_rank(std::uint32_t number) const {
     case GangPolicy::sjf:
       return {one.job.work_s, one.order, number, one.stamp};
     case GangPolicy::srtf:
-      return {one.left_s + (begun ? options_.restart_s : 0.0), one.order, number, one.stamp};
+      return {time_left_s(one), one.order, number, one.stamp};
     case GangPolicy::las:
       return {static_cast<double>(one.queue), begun ? one.begun : not_begun + one.order, number, one.stamp};
     default:
@@ -136,12 +140,17 @@ void GangScheduler::hold(const Known& one, double sign) {
   else user.gpus -= one.job.gpus;
 }
 
-void GangScheduler::wait(std::uint32_t number) {
+void GangScheduler::wait(std::uint32_t number, bool before_all) {
   const Known& one = known_[number];
-  if (options_.policy == GangPolicy::backfill) return line_.push(number, one.job.gpus, one.job.work_s);
+  if (options_.policy == GangPolicy::backfill) {
+    if (before_all) return line_.push_first(number, one.job.gpus, time_left_s(one));
+    return line_.push(number, one.job.gpus, time_left_s(one));
+  }
   if (options_.policy != GangPolicy::drf) return push_waiting(one.sort, waiting_rank(number));
   if (one.job.user >= users_.size()) users_.resize(one.job.user + 1);
-  users_[one.job.user].line.push_back(number);
+  User& user = users_[one.job.user];
+  const auto from = user.line.begin() + static_cast<std::ptrdiff_t>(user.first);
+  user.line.insert(before_all ? from : user.line.end(), number);
 }
 
 void GangScheduler::push_waiting(std::uint32_t sort, Ranked one) {
@@ -169,7 +178,7 @@ void GangScheduler::plan_next(std::uint32_t number) {
   one.next_s = one.end_s;
   if (options_.policy != GangPolicy::las || one.queue >= options_.thresholds.size()) return;
   const double until_s = options_.thresholds[one.queue] / one.job.gpus - one.attained_s;
-  one.next_s = std::min(one.end_s, one.work_from_s + std::max(0.0, until_s));
+  one.next_s = std::min(one.end_s, one.work_from_s + (until_s > 0.0 ? attempt(one).time_of_s(until_s) : 0.0));
 }
 
 void GangScheduler::submit(std::uint32_t number, const GangJob& job, double now_s) {
@@ -238,6 +247,8 @@ void GangScheduler::let_go(std::uint32_t number) {
   Known& one = known_[number];
   hosts_.release(one.place), hold(one, -1.0);
   if (by_hosts_) fronts_.leave(number, one.place);
+  if (options_.hosts_fail)
+    for (const GangPiece& piece : one.place) std::erase(on_host_[piece.host], number);
   one.runs = false, --running_;
   ++sorts_[one.sort].waiting;
 }
@@ -251,6 +262,8 @@ void GangScheduler::settle_in(std::uint32_t number) {
   Known& one = known_[number];
   hold(one, 1.0);
   if (by_hosts_) fronts_.come(number, front_of(running_rank(number)), one.place);
+  if (options_.hosts_fail)
+    for (const GangPiece& piece : one.place) on_host_[piece.host].push_back(number);
   one.runs = true, ++running_;
   --sorts_[one.sort].waiting;
 }
@@ -261,7 +274,7 @@ void GangScheduler::start(std::uint32_t number, double now_s, std::vector<GangEv
   const bool begun = one.begun != not_begun;
   if (!begun) one.begun = starts_++;
   one.since_s = now_s, one.work_from_s = now_s + (begun ? options_.restart_s : 0.0);
-  one.end_s = one.work_from_s + one.left_s;
+  one.end_s = one.work_from_s + attempt(one).time_s();
   hosts_.take(one.job.gpus, one.place);
   settle_in(number);
   plan_next(number);
@@ -272,21 +285,60 @@ void GangScheduler::start(std::uint32_t number, double now_s, std::vector<GangEv
 void GangScheduler::stop(std::uint32_t number, double now_s, std::vector<GangEvent>& events) {
   Known& one = known_[number];
   ++one.stamp, ++one.preemptions;
-  const double worked_s = std::max(0.0, now_s - one.work_from_s);
+  const double after_s = std::max(0.0, now_s - one.work_from_s),
+               worked_s = options_.checkpoint_cost_s > 0.0 ? attempt(one).done_s(after_s) : after_s;
   one.left_s = std::max(0.0, one.left_s - worked_s), one.attained_s += worked_s;
   one.gpu_time_s += one.job.gpus * (now_s - one.since_s);
+  wait_again(number, now_s, false);
+  events.push_back({number, GangEvent::What::stops});
+}
+
+void GangScheduler::wait_again(std::uint32_t number, double now_s, bool before_all) {
+  Known& one = known_[number];
   one.since_s = now_s, one.next_s = GangOptions::unlimited;
   if (options_.promote_after < GangOptions::unlimited && one.queue > 0) {
     one.next_s = now_s + options_.promote_after * (one.job.work_s - one.left_s);
     push_first(due_, {one.next_s, one.order, number, one.stamp});
   }
-  wait(number);
-  events.push_back({number, GangEvent::What::stops});
+  wait(number, before_all);
+}
+
+void GangScheduler::fail(std::uint32_t number, double now_s, std::vector<GangEvent>& events) {
+  let_go(number);
+  Known& one = known_[number];
+  ++one.stamp, ++one.failures;
+  const double after_s = std::max(0.0, now_s - one.work_from_s);
+  const JobAttempt work = attempt(one);
+  const double done_s = work.done_s(after_s), saved_s = work.saved_s(after_s);
+  // What is lost was had all the same.
+  one.left_s -= saved_s, one.lost_s += done_s - saved_s, one.attained_s += done_s;
+  one.gpu_time_s += one.job.gpus * (now_s - one.since_s);
+  one.order = options_.before_all ? --before_ : arrivals_++;
+  wait_again(number, now_s, options_.before_all);
+  events.push_back({number, GangEvent::What::fails});
+}
+
+// Of those on one host who began first is the first of them to wait again.
+void GangScheduler::host_fails(std::uint32_t host, double now_s, std::vector<GangEvent>& events) {
+  std::vector<std::uint32_t> here = on_host_[host];
+  std::sort(here.begin(), here.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return options_.before_all ? known_[a].begun > known_[b].begun : known_[a].begun < known_[b].begun;
+  });
+  for (const std::uint32_t number : here) fail(number, now_s, events);
+  away_[host] = 1;
+  hosts_.take_away(host);
+  plan_.job = ~0U;
+}
+
+void GangScheduler::host_comes(std::uint32_t host) {
+  away_[host] = 0;
+  hosts_.bring_back(host);
+  plan_.job = ~0U;
 }
 
 std::uint32_t GangScheduler::busy_gpus() const {
   if (options_.policy == GangPolicy::equi) return present_ > 0 ? options_.gpus : 0;
-  return options_.gpus - hosts_.free();
+  return options_.gpus - hosts_.free() - hosts_.away();
 }
 
 std::uint32_t GangScheduler::stranded_gpus() {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "solvers/cluster/batch/job_attempt.h"
 #include "solvers/cluster/gang/elastic_shares.h"
 #include "solvers/cluster/gang/gang_hosts.h"
 #include "solvers/cluster/gang/gang_job.h"
@@ -15,7 +16,7 @@ namespace ergode {
 
 /// What happened to a job.
 struct GangEvent {
-  enum class What : std::uint8_t { starts, stops, ends };
+  enum class What : std::uint8_t { starts, stops, ends, fails };  ///< fails: it has lost a host, and waits again
   std::uint32_t job = 0;
   What what = What::starts;
 };
@@ -38,6 +39,10 @@ struct GangEvent {
 /// who run end; who is done by then may pass him, and who leaves him what he needs: of consolidated jobs the place that
 /// he would get then, else enough GPUs, CPUs and memory.
 ///
+/// Where hosts fail, a job on one that does loses what it has done since its last checkpoint, gives its other GPUs back
+/// and waits again; nobody knows when a host comes back, so that whoever wants more than is there is passed by backfill
+/// meanwhile. Who is stopped by a decision loses nothing.
+///
 /// A decision costs O(numbers of GPUs that somebody wants) for each that starts or is stopped, O(log sorts) for each
 /// sort that is short of CPUs or memory, and O(log jobs); jobs are of one sort that want the same. backfill keeps what
 /// it has found out of the first in line until another one is, and looks through those who are short or narrow enough.
@@ -52,6 +57,12 @@ class GangScheduler {
   double next_s();
   void pass(double now_s, std::vector<GangEvent>& events);
   void decide(double now_s, std::vector<GangEvent>& events);
+  /// @name With GangOptions::hosts_fail; after pass() of this moment and before decide()
+  /// O(GPUs of a host), and of drf and backfill O(waiting) for each job.
+  /// @{
+  void host_fails(std::uint32_t host, double now_s, std::vector<GangEvent>& events);
+  void host_comes(std::uint32_t host);
+  /// @}
 
   const GangOptions& options() const { return options_; }
   std::size_t present() const { return present_; }
@@ -59,7 +70,8 @@ class GangScheduler {
   std::size_t waiting() const { return present_ - running_; }
   /// GPUs that jobs hold.
   std::uint32_t busy_gpus() const;
-  std::uint32_t free_gpus() const { return options_.gpus - busy_gpus(); }
+  std::uint32_t free_gpus() const { return options_.gpus - busy_gpus() - away_gpus(); }
+  std::uint32_t away_gpus() const { return hosts_.away(); }  ///< of hosts that have failed
   /// Free GPUs while somebody waits and nobody who waits fits on them; 0 otherwise. O(sorts).
   std::uint32_t stranded_gpus();
   /// Where a job runs; until it starts again or its number is used again, where it ran last. None with equi.
@@ -67,16 +79,19 @@ class GangScheduler {
   /// How often it was stopped, and the GPU time that it had until it was stopped or ended [GPU s].
   std::uint32_t preemptions(std::uint32_t number) const { return known_[number].preemptions; }
   double gpu_time_s(std::uint32_t number) const { return known_[number].gpu_time_s; }
+  /// How often it has lost a host, and the work that it lost so [s].
+  std::uint32_t failures(std::uint32_t number) const { return known_[number].failures; }
+  double lost_s(std::uint32_t number) const { return known_[number].lost_s; }
 
   template <typename Archive>
   void archive(Archive& a) {
-    a(now_s_, arrivals_, starts_, known_, shares_);
+    a(now_s_, arrivals_, before_, starts_, known_, shares_, away_);
   }
   /// After archive() of a reader.
   void rebuild();
 
  private:
-  static constexpr std::uint64_t not_begun = std::uint64_t{1} << 63U;
+  static constexpr std::uint64_t not_begun = std::uint64_t{1} << 63U, first_order = std::uint64_t{1} << 62U;
   struct Known {
     GangJob job;
     double left_s = 0.0;       ///< when it last started, or now if it waits
@@ -85,16 +100,16 @@ class GangScheduler {
     double end_s = 0.0;
     double attained_s = 0.0;  ///< of las: worked since it was promoted, when it last started, or now if it waits
     double next_s = 0.0;      ///< when it runs: its end, or when its queue changes; when it waits: its promotion
-    double gpu_time_s = 0.0;
+    double gpu_time_s = 0.0, lost_s = 0.0;
     std::uint64_t order = 0, begun = not_begun;  ///< place among those who came, among those who began
-    std::uint32_t sort = 0, queue = 0, stamp = 0, preemptions = 0;
+    std::uint32_t sort = 0, queue = 0, stamp = 0, preemptions = 0, failures = 0;
     bool present = false, runs = false;
     bool released = false;  ///< while a decision is made
     std::vector<GangPiece> place;
     template <typename Archive>
     void archive(Archive& a) {
-      a(job, left_s, since_s, work_from_s, end_s, attained_s, next_s, gpu_time_s, order, begun, sort, queue, stamp,
-        preemptions, present, runs, place);
+      a(job, left_s, since_s, work_from_s, end_s, attained_s, next_s, gpu_time_s, lost_s, order, begun, sort, queue,
+        stamp, preemptions, failures, present, runs, place);
     }
   };
   /// Somebody in a heap; stale when his stamp has changed.
@@ -154,11 +169,22 @@ class GangScheduler {
   bool fits(const Sort& sort) const { return fits(sort, hosts_, free_cpus_, free_memory_); }
   bool fits(const Sort& sort, const GangHosts& hosts, double cpus, double memory) const;
   void hold(const Known& job, double sign);
-  void wait(std::uint32_t number);
+  /// @param before_all  where the order of arrival decides
+  void wait(std::uint32_t number, bool before_all = false);
+  void wait_again(std::uint32_t number, double now_s, bool before_all);
+  /// Of what is left, without a restart.
+  JobAttempt attempt(const Known& one) const {
+    return {.work_s = one.left_s, .period_s = options_.checkpoint_period_s, .cost_s = options_.checkpoint_cost_s};
+  }
+  /// That it needs when it starts now.
+  double time_left_s(const Known& one) const {
+    return attempt(one).time_s() + (one.begun != not_begun ? options_.restart_s : 0.0);
+  }
   void watch(std::uint32_t number);
   void plan_next(std::uint32_t number);
   void start(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
   void stop(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
+  void fail(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
   void let_go(std::uint32_t number);
   /// He runs where he ran last. Precondition: that is free.
   void go_on(std::uint32_t number);
@@ -191,20 +217,22 @@ class GangScheduler {
   GangHosts empty_;  ///< as hosts_ when nobody is there
   ElasticShares shares_;
   double now_s_ = 0.0, free_cpus_ = 0.0, free_memory_ = 0.0;
-  std::uint64_t arrivals_ = 0, starts_ = 0;
+  std::uint64_t arrivals_ = first_order, before_ = first_order, starts_ = 0;
   std::size_t present_ = 0, running_ = 0;
   std::vector<Known> known_;
   std::vector<Sort> sorts_;
   std::vector<Lane> lanes_;
   std::map<std::uint32_t, std::uint32_t> lane_number_;  ///< by GPUs
   std::map<std::tuple<std::uint32_t, double, double>, std::uint32_t> sort_number_;
-  Heap due_;                    ///< by next_s
-  Heap last_;                   ///< of preempting policies: who runs, the last in rank on top
-  bool short_of_gpus_ = false;  ///< why make_room() did not
-  bool by_hosts_ = false;       ///< consolidated and preempting:
-  HostFronts fronts_;           ///< who runs on which host
-  GangLine line_;               ///< of backfill
-  std::vector<User> users_;     ///< of drf
+  Heap due_;                                         ///< by next_s
+  Heap last_;                                        ///< of preempting policies: who runs, the last in rank on top
+  bool short_of_gpus_ = false;                       ///< why make_room() did not
+  bool by_hosts_ = false;                            ///< consolidated and preempting:
+  HostFronts fronts_;                                ///< who runs on which host
+  GangLine line_;                                    ///< of backfill
+  std::vector<User> users_;                          ///< of drf
+  std::vector<char> away_;                           ///< by host
+  std::vector<std::vector<std::uint32_t>> on_host_;  ///< who runs there, where hosts fail
   /// Of backfill: when the first in line can start, and what is free then without him.
   struct Plan {
     std::uint32_t job = ~0U, stamp = 0;

@@ -14,6 +14,8 @@ struct GangOutcome {
   double waited_s = 0.0;    ///< without GPUs
   bool runs = false;        ///< it had GPUs when the schedule ended
   std::uint32_t preemptions = 0;
+  std::uint32_t failures = 0;  ///< times that it has lost a host
+  double lost_s = 0.0;         ///< work that it lost so
 };
 
 /// A job on GPUs of hosts that are neighbours without interruption.

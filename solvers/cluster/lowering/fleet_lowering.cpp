@@ -16,6 +16,7 @@
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/fleet_words.h"
+#include "solvers/cluster/lowering/host_failures.h"
 #include "solvers/cluster/running/fleet_part.h"
 
 namespace ergode {
@@ -55,6 +56,7 @@ class FleetLowering : public NotationLowering {
   void lower_rate(Lowering& model, Scope& scope, const Element& element, FleetStream& stream);
   void read_trace(Lowering& model, const Element& element, const std::string& file, FleetStream& stream);
   void lower_fleet(Lowering& model, Scope& scope, Fleet& fleet);
+  void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Fleet& fleet);
   void lower_variation(Lowering& model, PropertyReader& read, const Element& element, Fleet& fleet);
   std::optional<ByClass<SlownessProfile>> measured_profiles(Lowering& model, PropertyReader& read,
                                                             const Element& element);
@@ -137,6 +139,8 @@ void FleetLowering::declare_fleet(Lowering& model, const Element& element) {
   fleet.baseline_slowdown = slot(model, element, "baseline_slowdown", ValueType::real());
   fleet.baseline_makespan = slot(model, element, "baseline_makespan", time, "s");
   fleet.baseline_utilisation = slot(model, element, "baseline_utilisation", ValueType::real());
+  fleet.up = slot(model, element, "up"), fleet.host_failures = slot(model, element, "host_failures");
+  fleet.restarts = slot(model, element, "restarts"), fleet.lost_work = slot(model, element, "lost_work", time, "s");
   fleet_number_[element.id] = static_cast<std::uint32_t>(net().fleets.size());
   net().fleets.push_back(std::move(fleet));
 }
@@ -180,6 +184,7 @@ void FleetLowering::declare_observations(Lowering& model) {
     };
     fleet.wait = add("wait", "s", 0.0), fleet.response_time = add("response_time", "s", 0.0);
     fleet.slowdown = add("slowdown", "", 0.0);
+    fleet.job_lost_work = add("job_lost_work", "s", 0.0), fleet.job_restarts = add("job_restarts", "", 0.0);
   }
 }
 
@@ -306,10 +311,25 @@ void FleetLowering::lower_fleet(Lowering& model, Scope& scope, Fleet& fleet) {
   fleet.baseline = meaning_of(read, element, "baseline", baseline_words);
   fleet.order = meaning_of(read, element, "queue", fleet_order_words);
   lower_variation(model, read, element, fleet);
+  lower_failures(model, scope, read, element, fleet);
   if (fleet.streams.empty())
     return warn(model, element, "DEV017", "", "No jobs come to \"" + fleet.name + "\".",
                 "Draw a flow from a job stream.");
   check_jobs(model, scope, element, fleet);
+}
+
+void FleetLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   Fleet& fleet) {
+  HostFailures& out = fleet.failures;
+  out = drawn_host_failures(
+      model, scope, read,
+      {.element = &element, .name = fleet.name, .hosts = fleet.nodes, .value = "DEV012", .never_changes = "DEV023"});
+  if (!fleet.baseline || !(out.any() || out.checkpoints())) return;
+  model.refuse(element, "DEV022", "baseline",
+               "\"" + fleet.name +
+                   "\" is compared with another placement, beside which nodes do not fail and jobs write no "
+                   "checkpoints; wanted none of these, or no comparison.",
+               "Compare two runs: ergode sweep MODEL --vary placement=pal,packed --compare.");
 }
 
 void FleetLowering::lower_variation(Lowering& model, PropertyReader& read, const Element& element, Fleet& fleet) {
@@ -391,6 +411,11 @@ void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
                    "Jobs of \"" + one.name +
                        "\" go on without end or come at a rate, so they cannot be run beside; wanted "
                        "a trace, or a time between arrivals and a number of jobs.");
+    if (!one.trace && !has_errors(model.problems)) {
+      const double gpus = std::max(1.0, std::ceil(one.gpus.mean()));
+      warn_of_restarts(model, element, "DEV024", fleet.failures, one.name, std::ceil(gpus / fleet.gpus_per_node),
+                       one.size, fleet.speed);
+    }
     std::size_t wide = 0;
     if (one.trace)
       for (const FleetJob& job : one.trace->jobs) wide += job.gpus > fleet.gpus() ? 1 : 0;
@@ -440,12 +465,16 @@ std::vector<std::string> fleet_slots_of_kind(std::string_view kind) {
           "baseline_response_time",
           "baseline_slowdown",
           "baseline_makespan",
-          "baseline_utilisation"};
+          "baseline_utilisation",
+          "up",
+          "host_failures",
+          "restarts",
+          "lost_work"};
 }
 
 std::vector<std::string> fleet_streams_of_kind(std::string_view kind) {
   if (kind != "gpu_fleet") return {};
-  return {"wait", "response_time", "slowdown"};
+  return {"wait", "response_time", "slowdown", "job_lost_work", "job_restarts"};
 }
 
 }  // namespace ergode

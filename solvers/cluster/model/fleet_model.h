@@ -11,6 +11,7 @@
 #include "solvers/cluster/devices/fleet_schedule.h"
 #include "solvers/cluster/devices/fleet_variation.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/fleet_trace.h"
 
@@ -54,12 +55,15 @@ struct FleetModel {
     std::optional<PlacementPolicy> baseline;  ///< that the same jobs and GPUs are run under beside it
     FleetOrder order = FleetOrder::fifo;
     FleetVariation variation;
+    HostFailures failures;               ///< of its nodes
     std::vector<std::uint32_t> streams;  ///< in document order
     /// Slots: now, and of jobs that are done.
     std::uint32_t submitted = 0, rejected = 0, jobs = 0, waiting = 0, busy = 0, done = 0, spend = 0, power = 0;
     std::uint32_t makespan = 0, mean_response_time = 0, mean_slowdown = 0, utilisation = 0;
     std::uint32_t baseline_response_time = 0, baseline_slowdown = 0, baseline_makespan = 0, baseline_utilisation = 0;
+    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0;
     std::uint32_t wait = none, response_time = none, slowdown = none;  ///< streams of observations, by stream of jobs
+    std::uint32_t job_lost_work = none, job_restarts = none;           ///< so, too
 
     std::uint32_t gpus() const { return nodes * gpus_per_node; }
     /// The GPUs of one history and who places jobs on them.

@@ -10,6 +10,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/gang/gang_job.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/traces/gang_trace.h"
 
@@ -46,7 +47,8 @@ struct GangModel {
   struct Cluster {
     ElementId element;
     std::string name;
-    GangOptions options;                 ///< with the speedups of its streams
+    GangOptions options;  ///< with the speedups of its streams, and what jobs save
+    HostFailures failures;
     std::string type;                    ///< of GPU; for people
     double speed = 1.0;                  ///< times as fast as what jobs' times are of
     double price_per_s = 0.0;            ///< of a GPU that a job has [USD/s]
@@ -55,17 +57,21 @@ struct GangModel {
     std::vector<std::uint32_t> streams;  ///< in document order
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, gpus = 0, free = 0, stranded = 0, preemptions = 0, done = 0,
                   rejected = 0, power = 0, makespan = 0;                            ///< slots
+    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0;           ///< slots
     std::uint32_t response_time = none, wait = none, slowdown = none, cost = none;  ///< streams, by stream of jobs
+    std::uint32_t job_lost_work = none, job_restarts = none;                        ///< so, too
 
-    /// What the GPUs draw when so many are busy [W].
-    double power_w(double busy) const { return busy * busy_w + (options.gpus - busy) * idle_w; }
+    std::uint32_t hosts() const { return (options.gpus + options.gpus_per_host - 1) / options.gpus_per_host; }
+    /// What the GPUs draw when so many are busy and so many belong to hosts that are down, which draw nothing [W].
+    double power_w(double busy, double away) const { return busy * busy_w + (options.gpus - busy - away) * idle_w; }
   };
 
   std::vector<Stream> streams;  ///< in document order
   std::vector<Cluster> clusters;
 
-  /// Whether all of its jobs come by traces: then nothing of it is drawn.
+  /// Whether all of its jobs come by traces and no host fails: then nothing of it is drawn.
   bool traced(const Cluster& cluster) const {
+    if (cluster.failures.any()) return false;
     for (const std::uint32_t s : cluster.streams)
       if (!streams[s].trace) return false;
     return !cluster.streams.empty();

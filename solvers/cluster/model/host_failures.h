@@ -5,6 +5,7 @@
 
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
+#include "solvers/cluster/batch/job_attempt.h"
 
 namespace ergode {
 
@@ -22,6 +23,10 @@ struct HostFailures {
 
   bool any() const { return by_laws || !up_while.empty(); }
   bool checkpoints() const { return checkpoint_period_s < std::numeric_limits<double>::infinity(); }
+  /// Of a job with so much work left [s].
+  JobAttempt attempt(double left_s, bool again) const {
+    return {again ? restart_s : 0.0, left_s, checkpoint_period_s, checkpoint_cost_s};
+  }
 };
 
 }  // namespace ergode

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "solvers/cluster/running/job_attempt.h"
 #include "solvers/cluster/running/running_batch.h"
 
 namespace ergode {
@@ -63,7 +62,7 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
   State& state = states_[pool];
   Job& job = state.jobs[number];
   const Stream& stream = model_.streams[job.stream];
-  const JobAttempt attempt(here.failures, job.run_s - job.saved_s, job.restarts > 0);
+  const JobAttempt attempt = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0);
   const double after_s = world_.now() - job.start_s, saved_s = attempt.saved_s(after_s),
                lost_s = attempt.done_s(after_s) - saved_s;
   job.saved_s += saved_s, job.lost_s += lost_s, ++job.restarts;

@@ -13,6 +13,14 @@ struct FleetJobRow {
   std::uint64_t number = 0;
   FleetJob job;
   double start_s = std::numeric_limits<double>::infinity(), end_s = start_s;
+  /// With its GPUs from when to when until it lost a node.
+  struct Stretch {
+    double from_s = 0.0, to_s = 0.0;
+    std::vector<std::uint32_t> gpus;
+  };
+  std::vector<Stretch> before;
+  double since_s = start_s;  ///< that it has those it has now; infinity: none
+  double lost_s = 0.0;       ///< work, on median GPUs
   double slowdown = 1.0;
   std::uint32_t nodes = 0;
   std::vector<std::uint32_t> gpus;
@@ -29,6 +37,7 @@ class FleetJobLog : public FirstHistoryJobs<FleetJobRow> {
                           bool rejected);
   void job_starts(const void* writer, std::uint32_t fleet, std::uint32_t row, const FleetScheduler::Started& how,
                   double now_s);
+  void job_loses_node(const void* writer, std::uint32_t fleet, std::uint32_t row, double now_s, double lost_s);
   void job_leaves(const void* writer, std::uint32_t fleet, std::uint32_t row, double now_s);
   /// @param end_s  of the run [s]: who runs then has held his GPUs so long
   std::vector<ResultTable> tables(const FleetModel& model, const std::string& solver, double end_s) const;

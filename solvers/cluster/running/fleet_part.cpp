@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solvers/cluster/running/failing_hosts.h"
 #include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_fleet.h"
 
@@ -47,6 +48,8 @@ std::vector<LoweredPart::Thing> FleetPart::things() const {
 }
 
 void FleetPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const DrawnFleet& one : model.fleets)
+    know_conditions(one.failures, "DEV018", one.element, one.name, flowing, problems);
   for (const FleetModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     if (std::none_of(slots.begin(), slots.end(),
@@ -83,7 +86,7 @@ std::vector<LoweredPart::Stay> FleetPart::stays() const {
   std::vector<Stay> out;
   for (const DrawnFleet& one : model.fleets) {
     const std::string name = "jobs at \"" + one.name + "\"";
-    out.push_back({.streams = {one.response_time},
+    out.push_back({.streams = {one.response_time, one.job_lost_work, one.job_restarts},
                    .come = one.submitted,
                    .present = one.jobs,
                    .element = one.element,
@@ -105,6 +108,8 @@ Diagnostics FleetPart::told() const { return rows_left_out(model.fleets, jobs_, 
 std::vector<Program*> FleetPart::programs() {
   std::vector<Program*> out;
   for (FleetModel::Stream& one : model.streams) out.push_back(&one.rate);
+  for (DrawnFleet& one : model.fleets)
+    for (Program& program : one.failures.up_while) out.push_back(&program);
   return out;
 }
 

@@ -47,8 +47,8 @@ void GangLog::see(const void* writer, std::uint32_t number, const GangModel::Clu
   if (writer != writer_) return;
   GangRecord& one = records_[number];
   one.ledger.pass(now_s), one.ledger.see(scheduler);
-  const double busy = scheduler.busy_gpus();
-  one.costs.note(now_s, busy, busy * cluster.price_per_s, cluster.power_w(busy));
+  const double busy = scheduler.busy_gpus(), away = scheduler.away_gpus();
+  one.costs.note(now_s, busy, busy * cluster.price_per_s, cluster.power_w(busy, away));
 }
 
 void GangLog::end(const void* writer, double end_s) {

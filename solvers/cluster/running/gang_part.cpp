@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solvers/cluster/running/failing_hosts.h"
 #include "solvers/cluster/running/gang_tables.h"
 #include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_gangs.h"
@@ -22,6 +23,8 @@ std::vector<LoweredPart::Thing> GangPart::things() const {
 }
 
 void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const GangModel::Cluster& one : model.clusters)
+    know_conditions(one.failures, "GNG009", one.element, one.name, flowing, problems);
   for (const GangModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     if (std::none_of(slots.begin(), slots.end(),
@@ -56,13 +59,14 @@ std::vector<ResultTable> GangPart::tables(std::span<const MeanOverTime>, const s
 std::vector<LoweredPart::Stay> GangPart::stays() const {
   std::vector<Stay> out;
   for (const GangModel::Cluster& one : model.clusters)
-    out.push_back({.streams = {one.response_time, one.wait, one.slowdown, one.cost},
-                   .come = one.submitted,
-                   .present = one.jobs,
-                   .element = one.element,
-                   .name = "jobs at \"" + one.name + "\"",
-                   .refused = one.rejected,
-                   .why_refused = "want more than it has"});
+    out.push_back(
+        {.streams = {one.response_time, one.wait, one.slowdown, one.cost, one.job_lost_work, one.job_restarts},
+         .come = one.submitted,
+         .present = one.jobs,
+         .element = one.element,
+         .name = "jobs at \"" + one.name + "\"",
+         .refused = one.rejected,
+         .why_refused = "want more than it has"});
   return out;
 }
 
@@ -71,6 +75,8 @@ Diagnostics GangPart::told() const { return rows_left_out(model.clusters, log_, 
 std::vector<Program*> GangPart::programs() {
   std::vector<Program*> out;
   for (GangModel::Stream& one : model.streams) out.push_back(&one.rate);
+  for (GangModel::Cluster& one : model.clusters)
+    for (Program& program : one.failures.up_while) out.push_back(&program);
   return out;
 }
 

@@ -69,6 +69,9 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
   for (const char* column : {"job", "user", "arrival_s", "gpus", "work_s", "start_s", "completion_s", "jct_s",
                              "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd", "state", "stream"})
     out.columns.push_back({column});
+  const bool fails = cluster.failures.any();
+  if (fails)
+    for (const char* column : {"restarts", "lost_work_s"}) out.columns.push_back({column});
   const GangScheduler scheduler(cluster.options);
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
     const GangJob& job = all.jobs[i];
@@ -84,11 +87,17 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
                         done ? slowdown_of(job, jct_s) : not_there, rejected ? not_there : end.waited_s,
                         static_cast<double>(end.preemptions), end.gpu_time_s, end.gpu_time_s * cluster.price_per_s,
                         state_word(state), all.streams[i]});
+    if (!fails) continue;
+    out.rows.back().emplace_back(static_cast<double>(end.failures)), out.rows.back().emplace_back(end.lost_s);
   }
   out.note = std::string("Times in s") + (all.exact ? " since the first arrival" : "") +
              "; slowdown: completion time over work; queueing: time without GPUs. Who wants more than there is is "
              "rejected; who is running or waiting was not done when the run ended, and has waited and held GPUs until "
              "then.";
+  if (fails)
+    out.note +=
+        " Restarts: after it lost a host; who has and waits again is waiting. Lost work: that it had done on its GPUs "
+        "since its last checkpoint.";
   if (all.later > 0) out.note += " " + std::to_string(all.later) + " jobs of the trace come after it.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   add_fairness_columns(out, cluster.options.gpus, "GPUs", [&](std::size_t row) { return all.jobs[row].work_s; });
@@ -114,7 +123,13 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
                              "mean_slowdown", "median_slowdown", "p95_slowdown", "p99_slowdown", "mean_queueing_s",
                              "preemptions", "utilisation", "fragmentation", "energy_kwh", "cost_usd"})
     out.columns.push_back({column});
+  const bool fails = cluster.failures.any();
+  if (fails)
+    for (const char* column : {"restarts", "lost_work_gpu_s"}) out.columns.push_back({column});
   std::vector<double> jct_s, slowdown, queueing_s;
+  double restarts = 0.0, lost_gpu_s = 0.0;
+  for (std::size_t i = 0; i < all.jobs.size(); ++i)
+    restarts += made.jobs[i].failures, lost_gpu_s += made.jobs[i].lost_s * all.jobs[i].gpus;
   double preemptions = 0.0, held_s = 0.0, last_s = made.begin_s;
   for (std::size_t i = 0; i < all.jobs.size(); ++i) {
     const GangOutcome& end = made.jobs[i];
@@ -133,6 +148,7 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
                       time_gpu_s > 0.0 ? made.busy_gpu_s / time_gpu_s : not_there,
                       made.free_gpu_s > 0.0 ? made.stranded_gpu_s / made.free_gpu_s : 0.0, joules / 3.6e6,
                       held_s * cluster.price_per_s});
+  if (fails) out.rows.back().emplace_back(restarts), out.rows.back().emplace_back(lost_gpu_s);
   out.note = std::string(all.exact ? "From the first arrival until the last job is done, or the run ends. "
                                    : "Of the first history, until its last job is done, or the run ends. ") +
              "Jobs and their times, and the makespan until the last end: of those who are done; preemptions and cost: "

@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "solvers/cluster/running/handed_over.h"
-#include "solvers/cluster/running/job_attempt.h"
 #include "solvers/cluster/running/next_arrival.h"
 
 namespace ergode {
@@ -290,7 +289,7 @@ void RunningBatch::begin_jobs(std::uint32_t pool) {
     if (here.failures.any()) give_hosts(pool, number);
     if (job.restarts == 0) world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.of_class);
     world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
-    const JobAttempt attempt(here.failures, job.run_s - job.saved_s, job.restarts > 0);
+    const JobAttempt attempt = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0);
     job.start_s = world_.now(), job.order = state.started++;
     if (logs_) job_log_.job_starts(this, pool, job.row, world_.now());
     double long_s = std::min(attempt.time_s(), job.limit_s);
@@ -329,7 +328,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     add(here.jobs, -1.0), add(stream.jobs, -1.0);
     add(here.used_time, job.hosts * (world_.now() - job.start_s));
     if (here.failures.any()) free_hosts(pool, number);
-    const bool was_killed = JobAttempt(here.failures, job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
+    const bool was_killed = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
     if (was_killed) add(here.killed, 1.0);
     else add(here.useful_work, job.hosts * job.run_s);
     if (logs_) job_log_.job_leaves(this, pool, job.row, world_.now() - job.start_s, world_.now(), was_killed);

@@ -16,20 +16,30 @@ RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t 
     : model_(model),
       world_(world),
       seed_(seed),
-      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.fleets.size()))),
+      hosts_fail_(
+          std::any_of(model.fleets.begin(), model.fleets.end(), [](const Fleet& one) { return one.failures.any(); })),
+      first_(world.add_timers(
+          static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.fleets.size()))),
       draws_(model.streams.size()),
       placements_(model.fleets.size()),
       next_(model.streams.size()),
-      states_(model.fleets.size()),
       log_(log),
       job_log_(jobs),
-      end_(history_end) {}
+      end_(history_end) {
+  for (std::uint32_t f = 0; f < model.fleets.size(); ++f) {
+    states_.emplace_back(model.fleets[f], seed);
+    conditions_.add(f, model.fleets[f].failures);
+  }
+}
 
 std::uint32_t RunningFleet::end_timer(std::uint32_t fleet) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + fleet;
 }
-std::uint32_t RunningFleet::ask_timer(std::uint32_t fleet) const {
+std::uint32_t RunningFleet::host_timer(std::uint32_t fleet) const {
   return end_timer(fleet) + static_cast<std::uint32_t>(model_.fleets.size());
+}
+std::uint32_t RunningFleet::ask_timer(std::uint32_t fleet) const {
+  return end_timer(fleet) + (hosts_fail_ ? 2U : 1U) * static_cast<std::uint32_t>(model_.fleets.size());
 }
 
 void RunningFleet::start(std::uint64_t replication) {
@@ -39,7 +49,8 @@ void RunningFleet::start(std::uint64_t replication) {
     const Fleet& fleet = model_.fleets[f];
     placements_[f].restart(FleetDraws::key(seed_, fleet.element, ".placements"), replication);
     RandomStream devices(FleetDraws::key(seed_, fleet.element, ".devices"), replication);
-    states_[f] = State();
+    states_[f] = State(fleet, seed_);
+    states_[f].hosts.start(replication);
     states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
   }
   begun_ = false, replication_ = replication;
@@ -74,6 +85,7 @@ bool RunningFleet::settle() {
     // What is rented is paid, whether it works or not.
     world_.set(fleet.spend, fleet.price_per_s * fleet.gpus());
     note_costs(f);
+    begin_nodes(f);
     if (fleet.baseline) run_baseline(f);
   }
   return true;
@@ -100,6 +112,9 @@ void RunningFleet::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader && model_.streams[s].fleet != FleetModel::none) await_job(s);
+  conditions_.woken(reader, [&](std::uint32_t fleet, std::uint32_t node) {
+    states_[fleet].hosts.ask_condition(node, world_.slots(), [&](std::uint32_t n) { node_changes(fleet, n); });
+  });
 }
 
 void RunningFleet::fire(std::uint32_t timer) {
@@ -109,7 +124,12 @@ void RunningFleet::fire(std::uint32_t timer) {
              fleets = static_cast<std::uint32_t>(model_.fleets.size());
   if (timer < streams) return job_comes(timer);
   if (timer < streams + fleets) return jobs_leave(timer - streams);
-  ask(timer - streams - fleets);
+  if (hosts_fail_ && timer < streams + 2 * fleets) {
+    const std::uint32_t fleet = timer - streams - fleets;
+    states_[fleet].hosts.pass(world_.now(), [&](std::uint32_t node) { node_changes(fleet, node); });
+    return await_node(fleet);
+  }
+  ask(timer - streams - (hosts_fail_ ? 2U : 1U) * fleets);
 }
 
 void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
@@ -143,7 +163,13 @@ void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}, customer != nullptr ? *customer : job.submit_s, row};
+  state.jobs[number] = {.submit_s = job.submit_s,
+                        .run_s = job.run_s,
+                        .stream = stream,
+                        .gpus = {},
+                        .born_s = customer != nullptr ? *customer : job.submit_s,
+                        .asks = job,
+                        .row = row};
   state.scheduler->submit(number, job);
   for (const std::uint32_t slot : {one.jobs, fleet.jobs, fleet.waiting}) add(slot, 1.0);
   world_.timers.schedule(ask_timer(one.fleet), world_.now());
@@ -179,26 +205,40 @@ void RunningFleet::ask(std::uint32_t fleet) {
     take_gpus(fleet, stream, static_cast<double>(one.gpus.size()));
     if (logs_) job_log_.job_starts(this, fleet, job.row, one, world_.now());
     job.slowdown = one.slowdown, job.gpus = std::move(one.gpus);
-    world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.place);
-    world_.observations.observe(here.slowdown, job.slowdown, stream.place);
-    world_.tell(stream.name, here.element, "job starts");
-    state.ends.push_back({world_.now() + job.run_s * job.slowdown, state.started++, one.job});
+    if (here.failures.any())
+      for (const std::uint32_t gpu : job.gpus) state.on_gpu[gpu] = one.job;
+    if (job.restarts == 0) {
+      world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.place);
+      world_.observations.observe(here.slowdown, job.slowdown, stream.place);
+    }
+    world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
+    job.start_s = world_.now(), job.order = state.started++;
+    state.ends.push_back({world_.now() + attempt(here, job).time_s(), job.order, one.job});
     std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
   }
-  if (!state.ends.empty()) world_.timers.schedule(end_timer(fleet), state.ends.front().at_s);
+  await_end(fleet);
   world_.timers.cancel(ask_timer(fleet));
+}
+
+void RunningFleet::await_end(std::uint32_t fleet) {
+  State& state = states_[fleet];
+  while (!state.ends.empty() && state.jobs[state.ends.front().job].order != state.ends.front().order) {
+    std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+    state.ends.pop_back();
+  }
+  if (state.ends.empty()) world_.timers.cancel(end_timer(fleet));
+  else world_.timers.schedule(end_timer(fleet), state.ends.front().at_s);
 }
 
 void RunningFleet::jobs_leave(std::uint32_t fleet) {
   State& state = states_[fleet];
   while (!state.ends.empty() && state.ends.front().at_s <= world_.now()) {
     std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
-    const std::uint32_t number = state.ends.back().job;
+    const End end = state.ends.back();
     state.ends.pop_back();
-    job_done(fleet, number);
+    if (state.jobs[end.job].order == end.order) job_done(fleet, end.job);
   }
-  if (state.ends.empty()) world_.timers.cancel(end_timer(fleet));
-  else world_.timers.schedule(end_timer(fleet), state.ends.front().at_s);
+  await_end(fleet);
   world_.timers.schedule(ask_timer(fleet), world_.now());
 }
 
@@ -206,6 +246,9 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   const Fleet& here = model_.fleets[fleet];
   State& state = states_[fleet];
   const Job job = std::move(state.jobs[number]);
+  state.jobs[number].order = never;
+  if (here.failures.any())
+    for (const std::uint32_t gpu : job.gpus) state.on_gpu[gpu] = nobody;
   const Stream& stream = model_.streams[job.stream];
   state.gaps.push_back(number);
   if (logs_) job_log_.job_leaves(this, fleet, job.row, world_.now());
@@ -221,8 +264,11 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   if (makespan_s > 0.0) world_.set(here.utilisation, std::min(1.0, state.gpu_s / (makespan_s * here.gpus())));
   if (stream.handed.any()) world_.observations.observe(stream.handed.time_in_system, world_.now() - job.born_s);
   world_.observations.observe(here.response_time, response_s, stream.place);
+  world_.observations.observe(here.job_lost_work, job.lost_s, stream.place);
+  world_.observations.observe(here.job_restarts, job.restarts, stream.place);
   world_.tell(stream.name, here.element, "job done");
-  const double run_s = job.run_s * job.slowdown;
+  // Of the last attempt: its wait may hold attempts that a node ended.
+  const double run_s = attempt(here, job).time_s();
   hand_on(world_, stream.handed_on.done, job.born_s,
           {std::max(0.0, response_s - run_s), response_s, run_s, static_cast<double>(job.gpus.size())});
 }
@@ -242,6 +288,7 @@ void RunningFleet::restore(ByteReader& from, std::uint64_t path) {
     states_[f].scheduler.emplace(model_.fleets[f].scheduler(std::move(slowdowns)));
     from(*states_[f].scheduler, states_[f]);
     placements_[f].restart(FleetDraws::key(seed_, model_.fleets[f].element, ".placements"), path);
+    states_[f].hosts.restart_draws(path);
   }
   for (std::size_t s = 0; s < draws_.size(); ++s) draws_[s].restart(seed_, model_.streams[s], path);
 }
@@ -253,8 +300,10 @@ void RunningFleet::waiting(std::vector<Waiting>& out) const {
       out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
   for (std::uint32_t f = 0; f < model_.fleets.size(); ++f) {
     const Fleet& fleet = model_.fleets[f];
+    states_[f].hosts.waiting(fleet.name, fleet.element, out);
     for (const End& one : states_[f].ends)
-      out.push_back({one.at_s, model_.streams[states_[f].jobs[one.job].stream].name, "job ends", fleet.element});
+      if (states_[f].jobs[one.job].order == one.order)
+        out.push_back({one.at_s, model_.streams[states_[f].jobs[one.job].stream].name, "job ends", fleet.element});
     if (timers.armed(ask_timer(f)))
       out.push_back({timers.time_of(ask_timer(f)), fleet.name, "jobs start", fleet.element});
   }

@@ -14,7 +14,10 @@ RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t s
                            HistoryEnd& history_end)
     : model_(model),
       world_(world),
-      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.clusters.size()))),
+      hosts_fail_(std::any_of(model.clusters.begin(), model.clusters.end(),
+                              [](const Cluster& one) { return one.failures.any(); })),
+      first_(world.add_timers(
+          static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.clusters.size()))),
       draws_(model.streams.size()),
       next_(model.streams.size()),
       log_(log),
@@ -22,14 +25,20 @@ RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t s
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".gpus"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
-  for (const Cluster& cluster : model.clusters) states_.emplace_back(cluster.options);
+  for (std::uint32_t c = 0; c < model.clusters.size(); ++c) {
+    states_.emplace_back(model.clusters[c], seed);
+    conditions_.add(c, model.clusters[c].failures);
+  }
 }
 
 std::uint32_t RunningGangs::due_timer(std::uint32_t cluster) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + cluster;
 }
-std::uint32_t RunningGangs::decide_timer(std::uint32_t cluster) const {
+std::uint32_t RunningGangs::host_timer(std::uint32_t cluster) const {
   return due_timer(cluster) + static_cast<std::uint32_t>(model_.clusters.size());
+}
+std::uint32_t RunningGangs::decide_timer(std::uint32_t cluster) const {
+  return due_timer(cluster) + (hosts_fail_ ? 2U : 1U) * static_cast<std::uint32_t>(model_.clusters.size());
 }
 
 void RunningGangs::restart_draws(std::uint64_t replication) {
@@ -37,6 +46,7 @@ void RunningGangs::restart_draws(std::uint64_t replication) {
     draws_[s].gaps.restart(keys_[3 * s], replication), draws_[s].sizes.restart(keys_[3 * s + 1], replication);
     draws_[s].gpus.restart(keys_[3 * s + 2], replication);
   }
+  for (State& state : states_) state.hosts.restart_draws(replication);
 }
 
 void RunningGangs::start(std::uint64_t replication) {
@@ -46,6 +56,7 @@ void RunningGangs::start(std::uint64_t replication) {
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   for (State& state : states_) {
     state.scheduler.reset(0.0);
+    state.hosts.start(replication);
     state.jobs.clear(), state.gaps.clear(), state.first_s = -1.0;
   }
   begun_ = false;
@@ -55,7 +66,7 @@ void RunningGangs::start(std::uint64_t replication) {
 bool RunningGangs::settle() {
   if (begun_) return take_customers();
   begun_ = true;
-  for (std::uint32_t c = 0; c < states_.size(); ++c) count(c);
+  for (std::uint32_t c = 0; c < states_.size(); ++c) begin_hosts(c);
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
   return true;
 }
@@ -81,6 +92,9 @@ void RunningGangs::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader) await_job(s);
+  conditions_.woken(reader, [&](std::uint32_t cluster, std::uint32_t host) {
+    states_[cluster].hosts.ask_condition(host, world_.slots(), [&](std::uint32_t h) { host_changes(cluster, h); });
+  });
 }
 
 void RunningGangs::fire(std::uint32_t timer) {
@@ -90,7 +104,12 @@ void RunningGangs::fire(std::uint32_t timer) {
              clusters = static_cast<std::uint32_t>(model_.clusters.size());
   if (timer < streams) return job_comes(timer);
   if (timer < streams + clusters) return pass(timer - streams);
-  decide(timer - streams - clusters);
+  if (hosts_fail_ && timer < streams + 2 * clusters) {
+    const std::uint32_t cluster = timer - streams - clusters;
+    states_[cluster].hosts.pass(world_.now(), [&](std::uint32_t host) { host_changes(cluster, host); });
+    return await_host(cluster);
+  }
+  decide(timer - streams - (hosts_fail_ ? 2U : 1U) * clusters);
 }
 
 GangJob RunningGangs::next_job(std::uint32_t stream, const double* customer) {
@@ -160,6 +179,36 @@ void RunningGangs::job_comes(std::uint32_t stream, const double* customer) {
   world_.timers.schedule(decide_timer(one.cluster), world_.now());
 }
 
+void RunningGangs::begin_hosts(std::uint32_t cluster) {
+  State& state = states_[cluster];
+  const std::uint32_t hosts = model_.clusters[cluster].hosts();
+  world_.set(model_.clusters[cluster].up, hosts);
+  state.hosts.begin(hosts, world_.now());
+  state.hosts.ask_conditions(world_.slots(), [&](std::uint32_t host) { host_changes(cluster, host); });
+  await_host(cluster);
+  count(cluster);
+}
+
+// Who is due at this moment is done before his host goes.
+void RunningGangs::host_changes(std::uint32_t cluster, std::uint32_t host) {
+  const Cluster& here = model_.clusters[cluster];
+  State& state = states_[cluster];
+  const bool up = state.hosts.up(host);
+  pass(cluster);
+  events_.clear();
+  if (up) state.scheduler.host_comes(host);
+  else state.scheduler.host_fails(host, world_.now(), events_);
+  add(here.up, up ? 1.0 : -1.0);
+  if (!up) add(here.host_failures, 1.0);
+  world_.tell(here.name, here.element, up ? "host is back" : "host fails");
+  tell(cluster);
+}
+
+void RunningGangs::await_host(std::uint32_t cluster) {
+  const double next_s = states_[cluster].hosts.next_s();
+  if (next_s < GangOptions::unlimited) world_.timers.schedule(host_timer(cluster), next_s);
+}
+
 void RunningGangs::pass(std::uint32_t cluster) {
   State& state = states_[cluster];
   events_.clear();
@@ -202,8 +251,23 @@ void RunningGangs::tell(std::uint32_t cluster) {
       case GangEvent::What::ends:
         job_ends(cluster, event.job);
         break;
+      case GangEvent::What::fails:
+        job_loses_host(cluster, event.job);
+        break;
     }
   }
+}
+
+void RunningGangs::job_loses_host(std::uint32_t cluster, std::uint32_t number) {
+  const Cluster& here = model_.clusters[cluster];
+  State& state = states_[cluster];
+  Job& job = state.jobs[number];
+  const Stream& stream = model_.streams[job.stream];
+  const double lost_s = state.scheduler.lost_s(number) - job.lost_s;
+  job.lost_s += lost_s, job.since_s = world_.now();
+  add(stream.gpus_now, -static_cast<double>(job.gpus));
+  add(here.restarts, 1.0), add(here.lost_work, job.gpus * lost_s);
+  world_.tell(stream.name, here.element, "job loses a host");
 }
 
 void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
@@ -221,6 +285,8 @@ void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
   world_.observations.observe(here.wait, job.waited_s, stream.of_class);
   if (job.work_s > 0.0) world_.observations.observe(here.slowdown, response_s / job.work_s, stream.of_class);
   world_.observations.observe(here.cost, state.scheduler.gpu_time_s(number) * here.price_per_s, stream.of_class);
+  world_.observations.observe(here.job_lost_work, job.lost_s, stream.of_class);
+  world_.observations.observe(here.job_restarts, state.scheduler.failures(number), stream.of_class);
   world_.tell(stream.name, here.element, "job done");
   hand_on(world_, stream.handed_on.done, job.born_s,
           {job.waited_s, response_s, job.work_s, static_cast<double>(job.gpus)});
@@ -231,9 +297,9 @@ void RunningGangs::count(std::uint32_t cluster) {
   GangScheduler& scheduler = states_[cluster].scheduler;
   const double busy = scheduler.busy_gpus();
   world_.set(here.waiting, static_cast<double>(scheduler.waiting()));
-  world_.set(here.gpus, busy), world_.set(here.free, here.options.gpus - busy);
+  world_.set(here.gpus, busy), world_.set(here.free, scheduler.free_gpus());
   world_.set(here.stranded, scheduler.stranded_gpus());
-  world_.set(here.power, here.power_w(busy));
+  world_.set(here.power, here.power_w(busy, scheduler.away_gpus()));
   if (logs_) log_.see(this, cluster, here, scheduler, world_.now());
   if (here.options.policy != GangPolicy::equi) return;
   const double share = scheduler.present() > 0 ? busy / static_cast<double>(scheduler.present()) : 0.0;
@@ -256,10 +322,12 @@ void RunningGangs::waiting(std::vector<Waiting>& out) const {
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (timers.armed(first_ + s))
       out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
-  for (std::uint32_t c = 0; c < model_.clusters.size(); ++c)
+  for (std::uint32_t c = 0; c < model_.clusters.size(); ++c) {
+    states_[c].hosts.waiting(model_.clusters[c].name, model_.clusters[c].element, out);
     for (const auto& [timer, what] : {std::pair(due_timer(c), "job ends"), {decide_timer(c), "jobs start"}})
       if (timers.armed(timer))
         out.push_back({timers.time_of(timer), model_.clusters[c].name, what, model_.clusters[c].element});
+  }
 }
 
 void RunningGangs::active(std::set<ElementId>& out) const {

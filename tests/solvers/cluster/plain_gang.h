@@ -23,10 +23,20 @@ struct PlainGang {
     std::vector<double> thresholds;
     double promote = 1e300;
     std::vector<double> weights;
+    double period = 1e300, cost = 0.0;  ///< of work between checkpoints, of a checkpoint
+    bool front = true;                  ///< who loses a host waits before all others
+    struct Change {
+      double at;
+      int host;
+      bool up;
+    };
+    std::vector<Change> changes = {};  ///< of hosts, in the order of time
+    double until = 1e300;
   };
   struct Outcome {
     double start = -1.0, end = -1.0, gpu_time = 0.0;
-    int stops = 0;
+    int stops = 0, failures = 0;
+    double lost = 0.0;
   };
 
   PlainGang(std::vector<Job> all, Rules how) : jobs(std::move(all)), rules(std::move(how)) {
@@ -41,11 +51,13 @@ struct PlainGang {
     bool there = false, done = false, runs = false;
     double left = 0.0, since = 0.0, from = 0.0, attained = 0.0, promotion = 1e300;
     int queue = 0, begun = -1;
+    double order = 0.0;
     std::map<int, int> place;
     Outcome out;
   };
   std::vector<State> state;
   int begun = 0;
+  double before = 0.0, behind = 0.0;  ///< orders that have been given
 
   /// Where so many GPUs go on hosts with so many free; nothing: nowhere.
   std::map<int, int> find(const std::vector<int>& on, int gpus) const {
@@ -88,6 +100,23 @@ struct PlainGang {
   }
   bool fits(std::size_t i) const { return !find(free, jobs[i].gpus).empty() && enough(i); }
 
+  /// Step by step: how long so much work takes with its checkpoints, and what is done and saved after a time.
+  double duration(double work) const {
+    double time = 0.0;
+    for (; work > rules.period * (1 + 1e-12); work -= rules.period) time += rules.period + rules.cost;
+    return time + work;
+  }
+  std::pair<double, double> progress(double work, double after) const {
+    double saved = 0.0;
+    while (work - saved > rules.period * (1 + 1e-12)) {
+      if (after < rules.period) return {saved + after, saved};
+      if (after < rules.period + rules.cost) return {saved + rules.period, saved};
+      after -= rules.period + rules.cost, saved += rules.period;
+    }
+    return {std::min(work, saved + after), saved};
+  }
+  double needs(std::size_t i) const { return duration(state[i].left) + (state[i].begun >= 0 ? rules.restart : 0.0); }
+
   void begin(std::size_t i, double now) {
     State& s = state[i];
     s.place = find(free, jobs[i].gpus);
@@ -99,16 +128,41 @@ struct PlainGang {
   void let_go(std::size_t i) { hold(state[i].place, -1), state[i].runs = false; }
   void stop(std::size_t i, double now) {
     State& s = state[i];
-    const double worked = std::max(0.0, now - s.from);
+    const double worked = progress(s.left, std::max(0.0, now - s.from)).first;
     s.left -= worked, s.attained += worked;
     s.out.gpu_time += jobs[i].gpus * (now - s.since), ++s.out.stops;
     if (s.queue > 0 && rules.promote < 1e299) s.promotion = now + rules.promote * (jobs[i].work - s.left);
   }
-  double end_of(std::size_t i) const { return state[i].from + state[i].left; }
+  void lose(std::size_t i, double now) {
+    State& s = state[i];
+    let_go(i);
+    const auto [done, saved] = progress(s.left, std::max(0.0, now - s.from));
+    s.left -= saved, s.attained += done;
+    s.out.lost += done - saved, ++s.out.failures;
+    s.out.gpu_time += jobs[i].gpus * (now - s.since);
+    s.order = rules.front ? --before : ++behind;
+    if (s.queue > 0 && rules.promote < 1e299) s.promotion = now + rules.promote * (jobs[i].work - s.left);
+  }
+  void change(const Rules::Change& what) {
+    const auto h = static_cast<std::size_t>(what.host);
+    if (what.up) {
+      free[h] = empty[h];
+      return;
+    }
+    std::vector<std::pair<int, std::size_t>> here;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      if (state[i].runs && state[i].place.count(what.host) > 0) here.emplace_back(state[i].begun, i);
+    std::sort(here.begin(), here.end());
+    if (rules.front) std::reverse(here.begin(), here.end());
+    for (const auto& [b, i] : here) lose(i, what.at);
+    free[h] = 0;
+  }
+  double end_of(std::size_t i) const { return state[i].from + duration(state[i].left); }
   double falls(std::size_t i) const {
     const State& s = state[i];
     if (rules.policy != las || s.queue >= static_cast<int>(rules.thresholds.size())) return 1e300;
-    return s.from + std::max(0.0, rules.thresholds[static_cast<std::size_t>(s.queue)] / jobs[i].gpus - s.attained);
+    const double work = rules.thresholds[static_cast<std::size_t>(s.queue)] / jobs[i].gpus - s.attained;
+    return s.from + (work > 0.0 ? duration(work) : 0.0);
   }
 
   struct Rank {
@@ -117,12 +171,12 @@ struct PlainGang {
   };
   Rank rank(std::size_t i, double now) const {
     const State& s = state[i];
-    const double number = static_cast<double>(i), runs = s.runs ? 0.0 : 1.0;
+    const double number = s.order, runs = s.runs ? 0.0 : 1.0;
     switch (rules.policy) {
       case sjf:
         return {jobs[i].work, number, 0.0};
       case srtf:
-        return {s.runs ? end_of(i) - now : s.left + (s.begun >= 0 ? rules.restart : 0.0), runs, number};
+        return {s.runs ? end_of(i) - now : needs(i), runs, number};
       case las:
         return {static_cast<double>(s.queue), s.begun >= 0 ? s.begun : 1e9 + number, 0.0};
       default:
@@ -194,9 +248,10 @@ struct PlainGang {
       double next = 1e300;
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (state[i].runs) next = std::min(next, end_of(i));
+      then = next;
+      if (next == 1e300) break;  // he needs a host that is away
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (state[i].runs && end_of(i) <= next) let_go(i);
-      then = next;
     }
     const std::map<int, int> promised = find(free, jobs[head].gpus);
     hold(promised, 1);
@@ -209,7 +264,7 @@ struct PlainGang {
     for (++at; at < order.size(); ++at) {
       const std::size_t i = order[at].second;
       if (!fits(i)) continue;
-      if (now + jobs[i].work > then) {
+      if (now + needs(i) > then) {
         if (jobs[i].gpus > spare || jobs[i].cpus > cpus || jobs[i].memory > memory) continue;
         const std::map<int, int> place = find(free, jobs[i].gpus);
         bool leaves = true;
@@ -242,11 +297,10 @@ struct PlainGang {
       }
       if (user < 0) return;
       // The first of that user in the order of arrival.
+      double order = 1e300;
       for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (state[i].there && !state[i].runs && jobs[i].user == user) {
-          first = i;
-          break;
-        }
+        if (state[i].there && !state[i].runs && jobs[i].user == user && state[i].order < order)
+          first = i, order = state[i].order;
       if (!fits(first)) passed.push_back(user);
       else begin(first, now);
     }
@@ -254,6 +308,7 @@ struct PlainGang {
 
   std::vector<Outcome> run() {
     state.assign(jobs.size(), {});
+    std::size_t changed = 0;
     std::vector<bool> came(jobs.size());
     for (;;) {
       double now = 1e300;
@@ -262,7 +317,8 @@ struct PlainGang {
         if (state[i].runs) now = std::min({now, end_of(i), falls(i)});
         else if (state[i].there) now = std::min(now, state[i].promotion);
       }
-      if (now == 1e300) break;
+      if (changed < rules.changes.size()) now = std::min(now, rules.changes[changed].at);
+      if (now == 1e300 || now > rules.until) break;
       for (std::size_t i = 0; i < jobs.size(); ++i) {
         State& s = state[i];
         while (s.runs && falls(i) <= now && falls(i) < end_of(i)) ++s.queue;
@@ -275,11 +331,13 @@ struct PlainGang {
       }
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (!came[i] && jobs[i].arrival <= now) {
-          came[i] = true;
+          came[i] = true, state[i].order = ++behind;
           const bool ever =
               !find(empty, jobs[i].gpus).empty() && jobs[i].cpus <= rules.cpus && jobs[i].memory <= rules.memory;
           state[i].there = ever, state[i].left = jobs[i].work;
         }
+      for (; changed < rules.changes.size() && rules.changes[changed].at <= now; ++changed)
+        change(rules.changes[changed]);
       decide(now);
     }
     std::vector<Outcome> out;

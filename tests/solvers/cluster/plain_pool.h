@@ -21,6 +21,7 @@ struct PlainPool {
   double failure = 0, repair = 1;  ///< means; 0: hosts do not fail
   double period = INFINITY, cost = 0, restart = 0;
   bool front = true;
+  const char* widths = ".hosts";  ///< what the stream of their draws is called
   /// Of slurm: weights, the age that has all of its weight, minutes between plans, and slots of a plan.
   double size_weight = 100, age_weight = 7000, age = 604800, slot = 600;
   int interval = 10, slots = 288;
@@ -40,7 +41,7 @@ class PlainPoolLoop {
       : p_(pool), end_(end), hosts_(static_cast<std::size_t>(pool.hosts)) {
     const auto of = [&](ElementId e, const char* what) { return RandomStream(stream_key(seed, e.text() + what), 0); };
     gaps_ = of(pool.stream, ".gaps"), sizes_ = of(pool.stream, ".sizes"), limits_ = of(pool.stream, ".limits");
-    widths_ = of(pool.stream, ".hosts"), hosts_draw_ = of(pool.pool, ".host_failures");
+    widths_ = of(pool.stream, pool.widths), hosts_draw_ = of(pool.pool, ".host_failures");
   }
 
   PlainPoolMeans run() {

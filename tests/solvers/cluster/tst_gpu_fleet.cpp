@@ -13,6 +13,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
+#include "tests/solvers/cluster/drawn_fleet.h"
 #include "tests/solvers/queueing/saved_moment.h"
 #include "tests/solvers/solver_check.h"
 
@@ -20,38 +21,6 @@ using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-struct DrawnFleetModel {
-  QTemporaryDir folder;
-  ModelBuilder m;
-  ElementId diagram, fleet;
-  explicit DrawnFleetModel(const std::string& horizon, Value properties = Value::object())
-      : m(horizon), diagram(m.diagram("Cluster", "cluster")) {
-    m.header("time_unit", "s");
-    properties["name"] = "fleet";
-    fleet = m.node(diagram, {}, "gpu_fleet", std::move(properties));
-  }
-  ElementId stream(const std::string& name, Value more) {
-    more["name"] = name;
-    const ElementId out = m.node(diagram, {}, "job_stream", std::move(more));
-    m.edge(diagram, "job_flow", out, fleet);
-    return out;
-  }
-  void file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder.path().toStdString() + "/" + name) << text;
-  }
-  Diagnostics found() const {
-    Diagnostics out;
-    build_model(m.document(), {}, folder.path().toStdString(), out);
-    return out;
-  }
-  ResultSet run(std::uint64_t replications, unsigned threads = 1) const {
-    RunRequest request;
-    request.replications = replications, request.seed = 1, request.confidence = 0.999, request.threads = threads;
-    request.folder = folder.path().toStdString();
-    return solved(m.document(), request);
-  }
-};
 
 const ResultTable& fleet_table(const ResultSet& results, const std::string& name) {
   for (const ResultTable& one : results.tables)

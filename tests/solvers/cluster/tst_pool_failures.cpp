@@ -8,7 +8,7 @@
 #include "core/des/lowering.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
-#include "solvers/cluster/running/job_attempt.h"
+#include "solvers/cluster/model/host_failures.h"
 #include "tests/solvers/cluster/drawn_pool.h"
 #include "tests/solvers/cluster/plain_pool.h"
 #include "tests/solvers/queueing/saved_moment.h"
@@ -144,7 +144,7 @@ class TestPoolFailures : public QObject {
       // Some are whole numbers of periods.
       double work = 5 * uniform(dice);
       if (uniform(dice) < 0.3 && rules.checkpoints()) work = rules.checkpoint_period_s * std::ceil(3 * uniform(dice));
-      const JobAttempt attempt(rules, work, again);
+      const JobAttempt attempt = rules.attempt(work, again);
       const double at = 6 * uniform(dice);
       double t = again ? rules.restart_s : 0, done = 0, saved = 0;
       while (t < at && work - done > 1e-12) {

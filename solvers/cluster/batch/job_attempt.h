@@ -1,9 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-
-#include "solvers/cluster/model/host_failures.h"
+#include <limits>
 
 namespace ergode {
 
@@ -12,13 +10,7 @@ namespace ergode {
 struct JobAttempt {
   double restart_s = 0.0;  ///< 0: it begins
   double work_s = 0.0;     ///< that is left
-  double period_s = 0.0, cost_s = 0.0;
-
-  JobAttempt(const HostFailures& rules, double left_s, bool again)
-      : restart_s(again ? rules.restart_s : 0.0),
-        work_s(left_s),
-        period_s(rules.checkpoint_period_s),
-        cost_s(rules.checkpoint_cost_s) {}
+  double period_s = std::numeric_limits<double>::infinity(), cost_s = 0.0;
 
   /// Checkpoints that are written. One that would come with the end is not.
   double checkpoints() const {
@@ -26,6 +18,8 @@ struct JobAttempt {
     return std::isinf(period_s) ? 0.0 : std::max(0.0, std::ceil(work_s / period_s * (1.0 - last_digits)) - 1.0);
   }
   double time_s() const { return restart_s + work_s + checkpoints() * cost_s; }
+  /// Until so much work is done; of (0, work_s].
+  double time_of_s(double work) const { return JobAttempt{restart_s, work, period_s, cost_s}.time_s(); }
   /// @name After so long [s]: work that is done, and work that is saved; at most work_s.
   /// @{
   double done_s(double after_s) const {

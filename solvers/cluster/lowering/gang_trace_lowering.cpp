@@ -1,0 +1,125 @@
+// The jobs of a drawn stream by its trace.
+#include <map>
+
+#include "core/base/text.h"
+#include "solvers/cluster/lowering/drawn_count.h"
+#include "solvers/cluster/lowering/drawn_law.h"
+#include "solvers/cluster/lowering/gang_lowering_steps.h"
+#include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/traces/gavel_trace.h"
+#include "solvers/cluster/traces/throughput_table.h"
+
+namespace ergode {
+
+std::optional<DataFiles::Text> GangLowering::file_of(Lowering& model, const Element& element, const char* property,
+                                                     const std::string& file) {
+  auto text = model.files.text(file);
+  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
+    model.refuse(element, "GNG004", property, refusal->why,
+                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+    return std::nullopt;
+  }
+  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
+    model.refuse(element, "GNG004", property, problem->message);
+    return std::nullopt;
+  }
+  return std::get<DataFiles::Text>(std::move(text));
+}
+
+// Gavel's traces say how many steps a job takes, so that its time depends on what a step takes.
+std::optional<GangTrace> GangLowering::gavel_jobs(Lowering& model, PropertyReader& read, const Element& element,
+                                                  const DataFiles::Text& trace) {
+  const std::string table = read.file(element, "throughputs");
+  if (table.empty()) {
+    model.refuse(element, "GNG004", "throughputs",
+                 trace.name + " says in steps how long its jobs run; wanted a table of throughputs.",
+                 "A CSV file: model, batch_size, num_gpus, steps_per_s.");
+    return std::nullopt;
+  }
+  const auto text = file_of(model, element, "throughputs", table);
+  if (!text) return std::nullopt;
+  const auto jobs = read_gavel_trace(*trace.text, trace.name);
+  const auto speeds = read_throughputs(*text->text, text->name, "");
+  for (const auto* found : {std::get_if<Diagnostics>(&jobs), std::get_if<Diagnostics>(&speeds)})
+    if (found != nullptr)
+      for (const Diagnostic& one : *found) model.refuse(element, "GNG004", "trace", one.message, one.hint);
+  if (jobs.index() != 0 || speeds.index() != 0) return std::nullopt;
+  GangTrace out{.users = {""}};
+  std::map<std::string, std::size_t> missing;
+  const double zero_s = std::get<0>(jobs).front().arrival_s;
+  for (const RoundJob& job : std::get<0>(jobs)) {
+    const auto speed = std::get<0>(speeds).of(job.model, job.batch_size, job.gpus);
+    if (!speed) {
+      ++missing[job.model + " with batch size " + std::to_string(job.batch_size) + " on " + std::to_string(job.gpus) +
+                " GPUs"];
+      continue;
+    }
+    out.names.push_back(std::to_string(out.jobs.size())), out.kinds.push_back(job.model);
+    out.rows.push_back(static_cast<std::uint32_t>(out.rows.size() + 1));
+    out.jobs.push_back({.arrival_s = job.arrival_s - zero_s,
+                        .work_s = static_cast<double>(job.total_steps) / *speed,
+                        .gpus = static_cast<std::uint32_t>(job.gpus)});
+  }
+  std::size_t told = 0;
+  for (const auto& [what, count] : missing) {
+    constexpr std::size_t most = 10;
+    if (++told > most) break;
+    model.refuse(
+        element, "GNG004", "throughputs",
+        text->name + " has no row for " + what + ", which " + std::to_string(count) + " jobs of " + trace.name +
+            " want; wanted one.",
+        told == most && missing.size() > most ? std::to_string(missing.size() - most) + " more are not shown." : "");
+  }
+  return missing.empty() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& element, const std::string& file,
+                              GangModel::Stream& stream) {
+  stream.trace = std::make_shared<const GangTrace>();
+  const auto text = file_of(model, element, "trace", file);
+  if (!text) return;
+  PropertyReader reader(scope, model.problems);
+  constexpr std::size_t most_told = 10;
+  const std::string_view bytes = *text->text;
+  const std::string& name = text->name;
+  if (is_gavel_trace(bytes)) {
+    auto jobs = gavel_jobs(model, reader, element, *text);
+    if (!jobs) return;
+    keep_first(jobs->jobs, stream.most_jobs);
+    stream.trace = std::make_shared<const GangTrace>(std::move(*jobs));
+    return;
+  }
+  auto read = stream.passes() && is_job_trace(bytes, name) ? gang_trace_of(read_job_trace(bytes, name, most_told))
+                                                           : read_gang_trace(bytes, name, most_told);
+  if (const auto* why = std::get_if<std::string>(&read)) return model.refuse(element, "GNG004", "trace", *why + ".");
+  auto made = std::make_shared<GangTrace>(std::get<GangTrace>(std::move(read)));
+  for (std::size_t i = 0; i < made->problems.size(); ++i) {
+    const bool last = i + 1 == made->problems.size() && made->untold > 0;
+    model.refuse(element, "GNG004", "trace", made->problems[i] + ".",
+                 last ? std::to_string(made->untold) + " more are not shown." : "");
+  }
+  if (!made->problems.empty()) return;
+  if (made->jobs.empty())
+    return model.refuse(element, "GNG004", "trace",
+                        name + " holds no jobs that need GPUs; wanted one or more, each a row behind the header.");
+  if (made->without_gpus + made->not_run > 0)
+    warn(model, element, "GNG008", "trace",
+         name + ": " + std::to_string(made->without_gpus) + " jobs want no GPUs and " + std::to_string(made->not_run) +
+             " never ran; they are left out.");
+  if (!made->lengths) {
+    if (!is_said(element, "size"))
+      return model.refuse(element, "GNG004", "trace",
+                          name + " does not say how long its jobs run; wanted a column duration, or a size.",
+                          "Give the stream a size: each of its jobs then has that work.");
+    const auto size = drawn_law(model, scope, element, "size", default_job_size, Dimension::of_time());
+    if (!size) return;
+    if (size->family() != Distribution::Family::deterministic)
+      return model.refuse(element, "GNG004", "size",
+                          name + " does not say how long its jobs run, and the size is drawn; wanted a time.");
+    for (GangJob& job : made->jobs) job.work_s = size->mean() / stream.speedup.speed(job.gpus);
+  }
+  keep_first(made->jobs, stream.most_jobs);
+  stream.trace = std::move(made);
+}
+
+}  // namespace ergode
