@@ -8,6 +8,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/lowering/missing_throughputs.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_drawing.h"
@@ -40,8 +41,8 @@ PropertySpec file_of_jobs() {
   return file_named("trace", "Trace of jobs",
                     "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or a parameter of type "
                     "file. For pools accounts of Slurm, the standard workload format (.swf), or a workload of Batsim "
-                    "(.json); for GPU clusters a table as of Tiresias, Helios or Pollux, jobs of Philly (.json), or a "
-                    "trace of Gavel.",
+                    "(.json); for GPU clusters these, or a table as of Tiresias, Helios or Pollux, jobs of Philly "
+                    "(.json), or a trace of Gavel.",
                     "jobs are drawn");
 }
 
@@ -105,47 +106,54 @@ KindSpec stream_kind() {
       .width = 200,
       .height = 84,
       .help = "Jobs of one type: when they come, how much work they are, and how much faster more GPUs make them.",
-      .properties = {name_of_node(),
-                     gap_of_jobs(),
-                     amount("rate", "Rate",
-                            "Instead: they come at random at this rate, which may change while the model runs.", "",
-                            "/h"),
-                     brought_by_jobs(behaviour_property(
-                         "size", "Size", Type::expression,
-                         "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
-                         default_job_size, "h")),
-                     choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
-                     file_of_speeds(),
-                     of_speedup("amdahl", "parallel", "Part that runs side by side",
-                                "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
-                     of_speedup("power", "exponent", "Exponent", "a of k^a, 0 to below 1.", default_speedup_exponent),
-                     of_speedup("logarithmic", "coefficient", "Coefficient", "c of 1 + c ln k, 0 to 1.",
-                                default_speedup_coefficient),
-                     only_when(behaviour_property(
-                                   "table", "Speeds", Type::expression,
-                                   "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
-                                   "one of these numbers of GPUs, if it is worth it.",
-                                   default_speedup_table),
-                               "speedup", {"table"}),
-                     most_gpus(),
-                     amount("start_up", "Start-up time", "Of each job on all its GPUs before it works, >= 0 h.", "0 h",
-                            "h"),
-                     file_of_jobs(),
-                     sink_of_customers(),
-                     taken_of_customers(),
-                     brought_by_jobs(behaviour_property(
-                         "hosts", "Hosts of a job", Type::expression,
-                         "For pools of hosts: a number or a distribution, rounded up, at least 1.", default_job_hosts)),
-                     limit_of_jobs(),
-                     file_of_throughputs(),
-                     brought_by_jobs(behaviour_property(
-                         "gpus", "GPUs of a job", Type::expression,
-                         "For GPU clusters and fleets of GPUs: a number or a distribution, rounded up, at least 1. "
-                         "In a cluster the job needs all of them at once, and runs for its size over its speedup on "
-                         "them; in a fleet its size is the time on so many median GPUs of one node.",
-                         default_gang_gpus)),
-                     amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
-                     amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
+      .properties =
+          {name_of_node(),
+           gap_of_jobs(),
+           amount("rate", "Rate", "Instead: they come at random at this rate, which may change while the model runs.",
+                  "", "/h"),
+           brought_by_jobs(
+               behaviour_property("size", "Size", Type::expression,
+                                  "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
+                                  default_job_size, "h")),
+           choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
+           file_of_speeds(),
+           of_speedup("amdahl", "parallel", "Part that runs side by side",
+                      "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
+           of_speedup("power", "exponent", "Exponent", "a of k^a, 0 to below 1.", default_speedup_exponent),
+           of_speedup("logarithmic", "coefficient", "Coefficient", "c of 1 + c ln k, 0 to 1.",
+                      default_speedup_coefficient),
+           only_when(
+               behaviour_property("table", "Speeds", Type::expression,
+                                  "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
+                                  "one of these numbers of GPUs, if it is worth it.",
+                                  default_speedup_table),
+               "speedup", {"table"}),
+           most_gpus(),
+           amount("start_up", "Start-up time", "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
+           file_of_jobs(),
+           sink_of_customers(),
+           taken_of_customers(),
+           brought_by_jobs(behaviour_property("hosts", "Hosts of a job", Type::expression,
+                                              "For pools of hosts: a number or a distribution, rounded up, at least 1.",
+                                              default_job_hosts)),
+           limit_of_jobs(),
+           hinted(amount("trace_gpus", "GPUs of a traced host",
+                         "Of a trace that counts hosts or processors and flows to a GPU cluster: a job has so "
+                         "many for each of them, a whole number from 1. Empty: of Slurm's hosts as many as "
+                         "a host of the cluster has, of processors 1."),
+                  "as the cluster's"),
+           file_of_throughputs(),
+           choice_of("missing_throughputs", "Jobs without one",
+                     "For GPU clusters whose trace is one of Gavel: jobs for which the table has no row.",
+                     missing_throughput_words),
+           brought_by_jobs(behaviour_property(
+               "gpus", "GPUs of a job", Type::expression,
+               "For GPU clusters and fleets of GPUs: a number or a distribution, rounded up, at least 1. "
+               "In a cluster the job needs all of them at once, and runs for its size over its speedup on "
+               "them; in a fleet its size is the time on so many median GPUs of one node.",
+               default_gang_gpus)),
+           amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
+           amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,

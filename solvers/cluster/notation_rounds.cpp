@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/drawing/node_pen.h"
+#include "solvers/cluster/lowering/missing_throughputs.h"
 #include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/cluster/lowering/round_words.h"
 #include "solvers/cluster/notation_properties.h"
@@ -26,6 +27,8 @@ std::vector<PropertySpec> scheduler_properties() {
                  "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
       column_named("throughput_column", "Column of throughputs",
                    "Its name; empty: the first that begins with steps_per_s."),
+      choice_of("missing_throughputs", "Jobs without one", "Jobs of the trace for which the table has no row.",
+                missing_throughput_words),
       amount("gpus", "GPUs", "A whole number from 1.", "32"),
       choice_of("policy", "Scheduler", "Who runs in a round.", round_policy_words),
       amount("round", "Length of a round", "1 s or more.", "120 s", "s"),

@@ -40,6 +40,8 @@ class GangLowering : public NotationLowering {
   void lower_policy(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, GangOptions& options);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                       GangModel::Cluster& cluster);
+  /// Jobs of a trace that counts hosts, as jobs of GPUs on a cluster.
+  void take_hosts(Lowering& model, PropertyReader& read, const GangModel::Cluster& cluster);
   void check_jobs(Lowering& model, const Element& element, const GangModel::Cluster& cluster);
   Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
                    Dimension dimension);

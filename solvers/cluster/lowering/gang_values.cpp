@@ -153,6 +153,7 @@ void GangLowering::lower_cluster(Lowering& model, Scope& scope, GangCluster& clu
   if (cluster.streams.empty())
     return warn(model, element, "GNG008", "", "No jobs come to \"" + cluster.name + "\".",
                 "Draw a flow from a job stream.");
+  take_hosts(model, read, cluster);
   check_jobs(model, element, cluster);
 }
 

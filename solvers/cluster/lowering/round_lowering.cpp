@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
+#include "solvers/cluster/lowering/missing_throughputs.h"
 #include "solvers/cluster/lowering/round_words.h"
 #include "solvers/cluster/running/round_part.h"
 #include "solvers/cluster/traces/gavel_trace.h"
@@ -37,6 +39,9 @@ class RoundLowering : public NotationLowering {
   /// elsewhere without a table, the only one beside it. RND013 tells of the latter, or warns that there is none.
   std::optional<DataFiles::Text> throughputs_of(Lowering& model, PropertyReader& read, const Element& element,
                                                 const std::string& trace);
+  /// Jobs without a throughput, where they may be left out (RND015).
+  static void leave_out(Lowering& model, PropertyReader& read, const Element& element, RoundModel::Workload& work,
+                        const std::string& trace, const std::string& table);
   /// RND014: a trace whose listed durations say that it was made with other throughputs.
   static void check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
                               const DataFiles::Text& table);
@@ -177,6 +182,31 @@ void RoundLowering::refuse_rows(Lowering& model, const Element& element, const c
   for (const Diagnostic& one : found) model.refuse(element, one.code, property, one.message, one.hint);
 }
 
+void RoundLowering::leave_out(Lowering& model, PropertyReader& read, const Element& element, RoundModel::Workload& work,
+                              const std::string& trace, const std::string& table) {
+  for (std::uint32_t i = 0; i < work.jobs.size(); ++i) work.numbers.push_back(i);
+  if (!meaning_of(read, element, "missing_throughputs", missing_throughput_words)) return;
+  const std::vector<RoundJob> all = std::move(work.jobs);
+  work.jobs.clear(), work.numbers.clear();
+  std::map<std::string, std::vector<std::size_t>> missing;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const bool known = work.speeds.of(all[i].model, all[i].batch_size, all[i].gpus).has_value();
+    (known ? work.jobs : work.left_out).push_back(all[i]);
+    (known ? work.numbers : work.numbers_left_out).push_back(i);
+    if (!known) missing[work_of(all[i])].push_back(i);
+  }
+  if (missing.empty()) return;
+  if (work.jobs.empty())
+    return model.refuse(element, "RND012", "throughputs",
+                        "No job of " + trace + " has a throughput in " + table + "; wanted one that has.");
+  model.problems.push_back({.severity = Severity::warning,
+                            .code = "RND015",
+                            .element = element.id,
+                            .pointer = "throughputs",
+                            .message = left_out_text(trace, table, missing),
+                            .hint = "Table left_out has a row for each of them."});
+}
+
 void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
   const auto trace = file(model, read, element, "trace");
   const auto table = trace ? throughputs_of(model, read, element, trace->name) : std::nullopt;
@@ -188,6 +218,8 @@ void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const E
   if (refused(model, element)) return;
   auto made = std::make_shared<RoundModel::Workload>();
   made->jobs = std::get<0>(std::move(jobs)), made->speeds = std::get<0>(std::move(speeds));
+  leave_out(model, read, element, *made, trace->name, table->name);
+  if (made->jobs.empty()) return;
   const auto problems = problems_of(made->jobs, made->speeds, one.options);
   constexpr std::size_t most_told = 10;
   for (std::size_t i = 0; i < std::min(problems.size(), most_told); ++i)

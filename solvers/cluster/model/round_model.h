@@ -16,9 +16,12 @@ struct RoundModel {
 
   /// What a trace and a table of throughputs come to.
   struct Workload {
-    std::vector<RoundJob> jobs;  ///< not empty, without problems_of()
+    std::vector<RoundJob> jobs;          ///< not empty, without problems_of()
+    std::vector<std::uint32_t> numbers;  ///< by job: its place in the trace
     std::vector<JobProfile> profiles;
     Throughputs speeds;
+    std::vector<RoundJob> left_out;  ///< because their throughput is not known
+    std::vector<std::uint32_t> numbers_left_out;
   };
   struct Scheduler {
     ElementId element;

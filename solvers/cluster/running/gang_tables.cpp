@@ -17,10 +17,11 @@ constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
 struct JobsOfTable {
   std::vector<GangJob> jobs;
   std::vector<std::string> names, users, streams;
-  bool exact = true;       ///< of traces, without anything drawn
-  bool several = false;    ///< streams: a name is one of its stream alone
-  std::size_t untold = 0;  ///< further ones
-  std::size_t later = 0;   ///< who come after the end of the run
+  bool exact = true;              ///< of traces, without anything drawn
+  bool several = false;           ///< streams: a name is one of its stream alone
+  std::size_t untold = 0;         ///< further ones
+  std::size_t later = 0;          ///< who come after the end of the run
+  std::size_t without_speed = 0;  ///< of the traces, left out
 
   void add(const GangModel& model, std::uint32_t stream, std::size_t place, const GangJob& job) {
     const GangModel::Stream& from = model.streams[stream];
@@ -99,6 +100,9 @@ ResultTable table_of_gang_jobs(const GangCluster& cluster, const JobsOfTable& al
         " Restarts: after it lost a host; who has and waits again is waiting. Lost work: that it had done on its GPUs "
         "since its last checkpoint.";
   if (all.later > 0) out.note += " " + std::to_string(all.later) + " jobs of the trace come after it.";
+  if (all.without_speed > 0)
+    out.note +=
+        " " + std::to_string(all.without_speed) + " jobs of the trace are left out: their throughput is not known.";
   if (all.untold > 0) out.note += " " + std::to_string(all.untold) + " further jobs are left out.";
   add_fairness_columns(out, cluster.options.gpus, "GPUs", [&](std::size_t row) { return all.jobs[row].work_s; });
   return out;
@@ -165,8 +169,10 @@ void add_gang_tables(const GangModel& model, const GangCluster& cluster, std::ve
   }
 }
 
-std::vector<ResultTable> tables_of_gang_schedule(const GangCluster& cluster, const JobsOfTable& all,
+std::vector<ResultTable> tables_of_gang_schedule(const GangModel& model, const GangCluster& cluster, JobsOfTable all,
                                                  const GangSchedule& made) {
+  for (const std::uint32_t s : cluster.streams)
+    if (model.streams[s].trace) all.without_speed += model.streams[s].trace->without_speed;
   std::vector<ResultTable> out = {table_of_gang_schedule(cluster, all, made), table_of_gang_jobs(cluster, all, made)};
   if (cluster.options.policy != GangPolicy::equi) out.push_back(table_of_stretches(cluster, all, made));
   return out;
@@ -187,7 +193,8 @@ std::vector<ResultTable> gang_tables(const GangModel& model, const std::vector<G
   for (const GangCluster& one : model.clusters)
     if (model.traced(one)) {
       const GangSchedule& here = made.at(next++);
-      add_gang_tables(model, one, tables_of_gang_schedule(one, traced_jobs(model, one, here.jobs.size()), here), out);
+      add_gang_tables(model, one, tables_of_gang_schedule(model, one, traced_jobs(model, one, here.jobs.size()), here),
+                      out);
     }
   return out;
 }
@@ -201,7 +208,7 @@ std::vector<ResultTable> gang_history_tables(const GangModel& model, const std::
       JobsOfTable all{.exact = false, .several = one.streams.size() > 1, .untold = record.untold};
       for (std::size_t row = 0; row < record.jobs.size(); ++row)
         all.add(model, record.from[row].first, record.from[row].second, record.jobs[row]);
-      add_gang_tables(model, one, tables_of_gang_schedule(one, all, record.ledger.so_far()), out);
+      add_gang_tables(model, one, tables_of_gang_schedule(model, one, all, record.ledger.so_far()), out);
     }
     const bool costs = one.price_per_s > 0.0 || one.busy_w > 0.0 || one.idle_w > 0.0 || one.budget_per_s > 0.0;
     if (costs && record.costs.begun)

@@ -141,7 +141,7 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
     if (state == JobState::waiting && had[i].runs) state = JobState::running;
     const double listed =
         std::isfinite(job.listed_duration_s) ? job.listed_duration_s : std::numeric_limits<double>::quiet_NaN();
-    out.rows.push_back({static_cast<double>(i),
+    out.rows.push_back({static_cast<double>(work.numbers[i]),
                         job.arrival_s,
                         job.model,
                         static_cast<double>(job.batch_size),
@@ -171,7 +171,24 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Sched
       "rho_contended: for those that were there. " + jct + (even ? " and jct_s_maxmin_evenfill are" : " is") +
       " jct_s, as published tables call it under this policy; "
       "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
+  if (!work.left_out.empty())
+    out.note += " " + std::to_string(work.left_out.size()) + " jobs of the trace are left out (table left_out).";
   if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after the end of the run.";
+  return out;
+}
+
+ResultTable table_of_left_out(const RoundModel::Scheduler& one, const std::string& name) {
+  ResultTable out{.name = name, .title = "Jobs of the trace that " + one.name + " does not run", .exact = true};
+  for (const char* column : {"job", "arrival_s", "model", "batch_size", "num_gpus", "mode", "total_steps"})
+    out.columns.push_back({column});
+  const RoundModel::Workload& work = *one.workload;
+  for (std::size_t i = 0; i < work.left_out.size(); ++i) {
+    const RoundJob& job = work.left_out[i];
+    out.rows.push_back({static_cast<double>(work.numbers_left_out[i]), job.arrival_s, job.model,
+                        static_cast<double>(job.batch_size), static_cast<double>(job.gpus), mode_name(job.mode),
+                        whole(job.total_steps)});
+  }
+  out.note = "The table of throughputs has no row for them.";
   return out;
 }
 
@@ -182,7 +199,8 @@ ResultTable table_of_rounds(const RoundModel::Scheduler& one, const ScheduledTra
   for (std::size_t r = 0; r < made.run.rounds.size(); ++r) {
     const Round& round = made.run.rounds[r];
     std::string jobs;
-    for (const std::uint32_t job : round.jobs) jobs += (jobs.empty() ? "" : " ") + std::to_string(job);
+    for (const std::uint32_t job : round.jobs)
+      jobs += (jobs.empty() ? "" : " ") + std::to_string(one.workload->numbers[job]);
     out.rows.push_back({static_cast<double>(r), round.start_s, round.end_s, static_cast<double>(round.active),
                         static_cast<double>(round.jobs.size()), static_cast<double>(round.gpus), jobs});
   }
@@ -204,7 +222,7 @@ ResultTable table_of_job_stretches(const RoundModel::Scheduler& one, const Sched
         out.rows[row[job]][3] = end_s;
       } else {
         row[job] = out.rows.size();
-        out.rows.push_back({one.name, std::to_string(job), rounds[r].start_s, end_s,
+        out.rows.push_back({one.name, std::to_string(one.workload->numbers[job]), rounds[r].start_s, end_s,
                             static_cast<double>(one.workload->jobs[job].gpus)});
       }
       last[job] = r;
@@ -230,8 +248,9 @@ ResultTable table_of_predictions(const RoundModel::Scheduler& one, const Schedul
     if (round >= rounds.size()) continue;
     const auto from =
         std::lower_bound(list.begin(), list.end(), round, [](const auto& a, std::size_t at) { return a.first < at; });
-    out.rows.push_back({static_cast<double>(round), rounds[round].start_s, static_cast<double>(prediction.job),
-                        prediction.remaining_s, from == list.end() ? 0.0 : from->second});
+    out.rows.push_back({static_cast<double>(round), rounds[round].start_s,
+                        static_cast<double>(one.workload->numbers[prediction.job]), prediction.remaining_s,
+                        from == list.end() ? 0.0 : from->second});
   }
   out.note =
       "Predicted: by the job's profile and the batch sizes seen so far; actual: time of the rounds in which it ran.";
@@ -249,8 +268,9 @@ ResultTable table_of_market(const RoundModel::Scheduler& one, const ScheduledTra
     const auto round = static_cast<std::size_t>(market.round);
     if (round >= rounds.size()) continue;
     for (const PlanMarket::Job& job : market.jobs)
-      out.rows.push_back({static_cast<double>(round), rounds[round].start_s, static_cast<double>(job.number), 1.0,
-                          job.weight, job.bought, job.planned, job.equal});
+      out.rows.push_back({static_cast<double>(round), rounds[round].start_s,
+                          static_cast<double>(one.workload->numbers[job.number]), 1.0, job.weight, job.bought,
+                          job.planned, job.equal});
   }
   out.note =
       "Of the " + std::to_string(one.plan.rounds) +
@@ -357,6 +377,7 @@ std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, co
   out.push_back(table_of_training_jobs(scheduler, made, end_s, "jobs" + suffix));
   out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
   out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
+  if (!scheduler.workload->left_out.empty()) out.push_back(table_of_left_out(scheduler, "left_out" + suffix));
   if (!made.plans.predictions.empty()) out.push_back(table_of_predictions(scheduler, made, "predictions" + suffix));
   if (!made.plans.markets.empty()) {
     out.push_back(table_of_market(scheduler, made, "market" + suffix));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -296,17 +298,29 @@ GangTraceOr read_philly(std::string_view text, const std::string& file, std::siz
   return out.take();
 }
 
-GangTraceOr gang_trace_of(JobTraceOr jobs) {
+GangTraceOr gang_trace_of(JobTraceOr jobs, GangTrace::Unit unit) {
   if (auto* why = std::get_if<std::string>(&jobs)) return std::move(*why);
   JobTrace& read = std::get<JobTrace>(jobs);
-  GangTrace out{.names = std::move(read.names), .rows = std::move(read.rows), .users = {""}};
+  GangTrace out{.names = std::move(read.names), .rows = std::move(read.rows), .unit = unit};
   out.problems = std::move(read.problems), out.untold = read.untold;
   out.kinds.resize(read.jobs.size());
-  for (const BatchJob& job : read.jobs)
-    out.jobs.push_back({.arrival_s = job.submit_s - read.jobs.front().submit_s,
-                        .work_s = std::min(job.run_s, job.limit_s),
-                        .gpus = job.hosts});
+  // Of equal submissions of a workload of Batsim any may be first in the file.
+  double first_s = std::numeric_limits<double>::infinity();
+  for (const BatchJob& job : read.jobs) first_s = std::min(first_s, job.submit_s);
+  std::map<std::string, std::uint32_t> numbers;
+  for (std::size_t i = 0; i < read.jobs.size(); ++i) {
+    const BatchJob& job = read.jobs[i];
+    const auto [user, fresh] = numbers.try_emplace(read.users[i], static_cast<std::uint32_t>(out.users.size()));
+    if (fresh) out.users.push_back(read.users[i]);
+    out.over_limit += killed(job) ? 1 : 0;
+    out.jobs.push_back(
+        {.arrival_s = job.submit_s - first_s, .work_s = time_on_hosts(job), .gpus = job.hosts, .user = user->second});
+  }
   return out;
+}
+
+GangTrace::Unit unit_of_job_trace(const std::string& file) {
+  return file.ends_with(".swf") || file.ends_with(".json") ? GangTrace::Unit::processors : GangTrace::Unit::hosts;
 }
 
 GangTraceOr read_gang_trace(std::string_view text, const std::string& file, std::size_t most) {

@@ -20,6 +20,10 @@ struct GangTrace {
   std::vector<std::uint32_t> rows;        ///< by job: row of the file from 1, empty lines not counted; of a list, place
   std::vector<std::string> users;         ///< by number of GangJob::user, in the order of their first jobs
   bool lengths = true;                    ///< whether the file says how long jobs ran
+  /// GPUs are hosts, as the file counts these (Slurm), or processors, of which each is one (SWF, Batsim).
+  enum class Unit : std::uint8_t { gpus, processors, hosts } unit = Unit::gpus;
+  std::size_t over_limit = 0;                 ///< jobs that ran beyond their time limit, and end at it
+  std::size_t without_speed = 0;              ///< left out, because their throughput is not known
   std::size_t without_gpus = 0, not_run = 0;  ///< left out, because they are no jobs of such a cluster
   std::vector<std::string> problems;          ///< at most as many as were asked for
   std::size_t untold = 0;                     ///< problems beyond these
@@ -52,9 +56,11 @@ GangTraceOr read_philly(std::string_view text, const std::string& file, std::siz
 /// By the name of the file: .json as Philly, else a table.
 GangTraceOr read_gang_trace(std::string_view text, const std::string& file, std::size_t most);
 
-/// Jobs of hosts as jobs of as many GPUs, for whoever asks neither: each as long as on its hosts, its limit included.
-/// Times in s since the first submission.
-GangTraceOr gang_trace_of(JobTraceOr jobs);
+/// Jobs of hosts, or of processors, as jobs of as many GPUs: each as long as on its hosts, its limit included. Times in
+/// s since the first submission.
+GangTraceOr gang_trace_of(JobTraceOr jobs, GangTrace::Unit unit);
+/// What read_job_trace() counts in a file of this name.
+GangTrace::Unit unit_of_job_trace(const std::string& file);
 
 /// 2020-04-01T10:00:00 or with a blank for the T, with an offset if one is written (+08:00, Z), in s since 1970 UTC.
 /// NaN: no such time.

@@ -31,7 +31,8 @@ void TraceRows::problem(std::uint32_t row, const std::string& what) {
   else trace_.problems.push_back(file_ + ", row " + std::to_string(row) + ": " + what);
 }
 
-void TraceRows::add(std::uint32_t row, const std::string& name, const BatchJob& job, double wait_s, bool in_order) {
+void TraceRows::add(std::uint32_t row, const std::string& name, const BatchJob& job, double wait_s, bool in_order,
+                    const std::string& user) {
   const auto [known, fresh] = known_.emplace(name, row);
   if (!fresh)
     return problem(row, "job '" + quotable(excerpt(name)) + "' is in row " + std::to_string(known->second) +
@@ -43,6 +44,7 @@ void TraceRows::add(std::uint32_t row, const std::string& name, const BatchJob& 
   before_s_ = job.submit_s;
   trace_.jobs.push_back(job), trace_.names.push_back(name);
   trace_.rows.push_back(row), trace_.recorded_wait_s.push_back(wait_s);
+  trace_.users.push_back(user);
 }
 
 bool is_job_trace(std::string_view text, const std::string& file) {

@@ -19,6 +19,7 @@ struct JobTrace {
   std::vector<std::string> names;   ///< by job
   std::vector<std::uint32_t> rows;  ///< by job: row of the file, from 1, empty lines not counted; of a JSON list, place
   std::vector<double> recorded_wait_s;  ///< by job: what the file says it waited; NaN: nothing
+  std::vector<std::string> users;       ///< by job; empty: the file does not say
   /// Time zero, in s since 1970-01-01T00:00:00 on the clock of the file; NaN: the file does not say.
   double zero_s = std::numeric_limits<double>::quiet_NaN();
   std::size_t seen = 0;               ///< jobs in the file, those with problems included
@@ -41,6 +42,7 @@ using JobTraceOr = std::variant<JobTrace, std::string>;
 ///     Submit, Start, End                               2023-02-27T01:16:44; submissions do not fall
 ///     TimelimitRaw, TimelimitR, TimelimitR_min         min, above 0; or Timelimit: [days-]hours:minutes:seconds
 ///     NNodes                                           >= 1
+///     User                                             who is treated alike, where there is one
 ///
 /// Time zero is the midnight before the first submission. A job that ran beyond its limit was killed there.
 /// @param file  its name, for messages.  @param most  problems told, >= 1.  O(length).
@@ -48,8 +50,8 @@ JobTraceOr read_sacct(std::string_view text, const std::string& file, std::size_
 
 /// The standard workload format, version 2.2: 18 numbers a row, comments behind semicolons (Chapin et al., Benchmarks
 /// and standards for the evaluation of parallel job schedulers, 1999). Read are the job's number, submission, wait, run
-/// time, processors (requested, else allocated) and requested time; -1 is unknown, which run time and processors may
-/// not be; without a requested time there is no limit. A processor is a host. UnixStartTime is time zero.
+/// time, processors (requested, else allocated), requested time and user; -1 is unknown, which run time and processors
+/// may not be; without a requested time there is no limit. A processor is a host. UnixStartTime is time zero.
 /// Parameters and cost as above.
 JobTraceOr read_swf(std::string_view text, const std::string& file, std::size_t most);
 

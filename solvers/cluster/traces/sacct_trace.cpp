@@ -112,6 +112,7 @@ class SacctReader {
     for (const char* name : {"TimelimitR_min", "TimelimitRaw", "TimelimitR", "Timelimit"})
       if (limit_ == no_column) limit_ = column(name), limit_name_ = name;
     if (limit_ == no_column) return missing("TimelimitRaw");
+    user_ = column("User");
     if (!twice_.empty()) return out_.file() + ", row 1: " + twice_;
     in_minutes_ = std::string_view(limit_name_) != "Timelimit";
     return {};
@@ -155,7 +156,7 @@ class SacctReader {
               .run_s = *end - *start,
               .limit_s = *limit,
               .hosts = static_cast<std::uint32_t>(*hosts)},
-             *start - *submit, true);
+             *start - *submit, true, user_ == no_column ? std::string() : std::string(trim(cells[user_])));
   }
   std::optional<double> time(std::uint32_t row, const char* column, const std::string& cell) {
     const auto out = moment(trim(cell));
@@ -171,7 +172,7 @@ class SacctReader {
   const SacctRows& rows_;
   TraceRows out_;
   std::size_t id_ = no_column, submit_ = no_column, start_ = no_column, end_ = no_column, hosts_ = no_column,
-              limit_ = no_column;
+              limit_ = no_column, user_ = no_column;
   const char* limit_name_ = "";
   std::string twice_;  ///< what is wrong with the header
   bool in_minutes_ = true;

@@ -64,7 +64,8 @@ void read_swf_row(std::uint32_t row, std::string_view line, TraceRows& out) {
            .run_s = run_s,
            .limit_s = limit_s > 0.0 ? limit_s : std::numeric_limits<double>::infinity(),
            .hosts = static_cast<std::uint32_t>(hosts)},
-          wait_s >= 0.0 ? wait_s : std::numeric_limits<double>::quiet_NaN(), true);
+          wait_s >= 0.0 ? wait_s : std::numeric_limits<double>::quiet_NaN(), true,
+          cells[11] >= 0.0 ? number_text(cells[11]) : std::string());
 }
 
 }  // namespace

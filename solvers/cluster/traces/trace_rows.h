@@ -17,7 +17,8 @@ class TraceRows {
   void problem(std::uint32_t row, const std::string& what);
   /// Problems of numbers that any format has: NaN values are those that have been told already.
   /// @param in_order  submissions must not fall
-  void add(std::uint32_t row, const std::string& name, const BatchJob& job, double wait_s, bool in_order);
+  void add(std::uint32_t row, const std::string& name, const BatchJob& job, double wait_s, bool in_order,
+           const std::string& user = {});
 
  private:
   std::string file_;

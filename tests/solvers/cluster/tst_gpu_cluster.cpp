@@ -10,10 +10,12 @@
 
 #include "core/des/lowering.h"
 #include "plain_gang.h"
+#include "solvers/cluster/batch/batch_scheduler.h"
 #include "solvers/cluster/budget/speedup_fit.h"
 #include "solvers/cluster/gang/gang_simulation.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/traces/gang_trace.h"
+#include "solvers/cluster/traces/job_trace.h"
 #include "solvers/model/analysis_model.h"
 #include "tests/conformance/traces.h"
 #include "tests/solvers/cluster/drawn_cluster.h"
@@ -57,7 +59,10 @@ class TestGpuCluster : public QObject {
   void jobs_of_philly_are_read();
   void moments_have_offsets();
   void published_traces_are_read();
+  void jobs_of_hosts_are_jobs_of_gpus();
+  void a_published_account_of_slurm_is_scheduled();
   void jobs_of_gavel_take_their_steps_over_their_throughput();
+  void jobs_without_a_throughput_may_be_left_out();
   void a_fit_finds_the_parameter_that_made_the_speeds();
   void published_run_times_are_sizes();
   void measured_speeds_are_those_of_the_profile();
@@ -476,6 +481,117 @@ void TestGpuCluster::jobs_of_gavel_take_their_steps_over_their_throughput() {
   const std::string row = cluster_problem(lacks.found(), "GNG004");
   QVERIFY2(row.find("t.csv has no row for LM with batch size 5 on 1 GPUs, which 1 jobs") != std::string::npos,
            row.c_str());
+}
+
+/// The same jobs by accounts of Slurm, in the standard workload format and as a table of GPUs: one schedule. Two hosts
+/// of four GPUs; c ran 60 s beyond its limit of 2 min; users are told apart by drf, and d's (carl) goes before b's
+/// second.
+void TestGpuCluster::jobs_of_hosts_are_jobs_of_gpus() {
+  const std::string sacct =
+      "JobID|User|Submit|Start|End|TimelimitRaw|NNodes\n"
+      "a|ann|2023-03-01T10:00:00|2023-03-01T10:00:00|2023-03-01T10:01:40|5|2\n"
+      "b|ann|2023-03-01T10:00:10|2023-03-01T10:00:10|2023-03-01T10:01:00|5|1\n"
+      "c|ann|2023-03-01T10:00:20|2023-03-01T10:00:20|2023-03-01T10:03:20|2|2\n"
+      "d|carl|2023-03-01T10:00:30|2023-03-01T10:00:30|2023-03-01T10:01:00|5|1\n";
+  const std::string swf =
+      "; UnixStartTime: 0\n1 5 0 100 2 -1 -1 2 300 -1 1 7 -1 -1 -1 -1 -1 -1\n"
+      "2 15 0 50 1 -1 -1 1 300 -1 1 7 -1 -1 -1 -1 -1 -1\n3 25 0 180 2 -1 -1 2 120 -1 1 7 -1 -1 -1 -1 -1 -1\n"
+      "4 35 0 30 1 -1 -1 1 300 -1 1 9 -1 -1 -1 -1 -1 -1\n";
+  const std::string table =
+      "job_id,user,submit_time,num_gpu,duration\na,ann,0,8,100\nb,ann,10,4,50\nc,ann,20,8,120\nd,carl,30,4,30\n";
+  for (const char* policy : {"fifo", "backfill", "srtf", "drf"}) {
+    const auto schedule = [&](const char* file, const std::string& text, const char* each) {
+      DrawnCluster c("1000 s", {{"gpus", "8"}, {"gpus_per_host", "4"}, {"policy", policy}});
+      c.file(file, text);
+      c.stream("users", {{"trace", file}, {"trace_gpus", each}});
+      c.m.measure("done", "final_value", "grid.done");
+      const ResultSet r = c.run(1);
+      std::vector<double> out;
+      for (const ResultTable& one : r.tables)
+        if (one.name == "jobs")
+          for (const char* column : {"arrival_s", "gpus", "work_s", "start_s", "completion_s"})
+            for (const double value : column_of(one, column)) out.push_back(value);
+      return out;
+    };
+    const auto wanted = schedule("t.csv", table, "");
+    QCOMPARE(wanted.size(), std::size_t{20});
+    QVERIFY(schedule("t.slurm", sacct, "") == wanted);
+    QVERIFY(schedule("t.swf", swf, "4") == wanted);
+    // Processors are GPUs where nothing else is said; a number of one's own counts for hosts, too.
+    QVERIFY(schedule("t.swf", swf, "") == schedule("t.slurm", sacct, "1"));
+    // carl's first comes before ann's second: only drf knows it.
+    const bool apart = wanted[16 + 3] < wanted[16 + 2];
+    QVERIFY(apart || std::string(policy) == "fifo");
+  }
+  DrawnCluster c("1000 s", {{"gpus", "8"}, {"gpus_per_host", "4"}});
+  c.file("t.slurm", sacct), c.file("t.csv", table);
+  c.stream("users", {{"trace", "t.slurm"}});
+  c.m.measure("done", "final_value", "grid.done");
+  QVERIFY(cluster_problem(c.found(), "GNG015").find("1 jobs ran beyond their time limit") != std::string::npos);
+  DrawnCluster gpus("1000 s");
+  gpus.file("t.csv", table);
+  gpus.stream("users", {{"trace", "t.csv"}, {"trace_gpus", "8"}});
+  QVERIFY(cluster_problem(gpus.found(), "GNG017").find("trace that counts GPUs") != std::string::npos);
+  DrawnCluster part("1000 s");
+  part.file("t.slurm", sacct);
+  part.stream("users", {{"trace", "t.slurm"}, {"trace_gpus", "0.5"}});
+  QVERIFY(cluster_problem(part.found(), "GNG002").find("The value is 0.5; wanted a whole number from 1") !=
+          std::string::npos);
+  DrawnCluster bad("1000 s");
+  bad.file("t.swf", "1 5 0 -100 2 -1 -1 2 300 -1 1 7 -1 -1 -1 -1 -1 -1\n");
+  bad.stream("users", {{"trace", "t.swf"}});
+  QVERIFY(cluster_problem(bad.found(), "GNG004").find("row 1: the run time (column 4) is -100") != std::string::npos);
+}
+
+/// A month of an A100 cluster, by accounts and in the standard workload format: first come first served, as a pool of
+/// hosts schedules it.
+void TestGpuCluster::a_published_account_of_slurm_is_scheduled() {
+  const std::string folder = trace_folder();
+  if (folder.empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
+  for (const auto& [ending, gpus] : {std::pair("csv", "704"), {"swf", "88"}}) {
+    const std::string file = std::string("tacc_ls6_a100_2023-02-27_2023-03-31.") + ending;
+    std::ifstream in(folder + "/" + file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const JobTrace trace = std::get<JobTrace>(read_job_trace(text, file, 5));
+    const BatchSchedule wanted = simulate_batch(trace.jobs, 88, BatchPolicy::fifo);
+    DrawnCluster c("1e9 s", {{"gpus", gpus}, {"gpus_per_host", "8"}});
+    c.file(file, text);
+    c.stream("users", {{"trace", file}});
+    c.m.measure("done", "final_value", "grid.done");
+    const ResultSet r = c.run(1);
+    const auto jobs =
+        std::find_if(r.tables.begin(), r.tables.end(), [](const auto& one) { return one.name == "jobs"; });
+    const auto start = column_of(*jobs, "start_s"), end = column_of(*jobs, "completion_s");
+    QCOMPARE(start.size(), trace.jobs.size());
+    QVERIFY(start.size() > 4000);
+    const double zero = trace.jobs.front().submit_s;
+    for (std::size_t i = 0; i < start.size(); ++i)
+      QVERIFY(std::fabs(start[i] - (wanted.start_s[i] - zero)) < 1e-6 &&
+              std::fabs(end[i] - (wanted.end_s[i] - zero)) < 1e-6);
+  }
+}
+
+void TestGpuCluster::jobs_without_a_throughput_may_be_left_out() {
+  DrawnCluster c("1e5 s", {{"gpus", "4"}});
+  c.file("g.trace",
+         "LM (batch size 5)\t-\t-\t1\t100\t7\t1\nLM (batch size 10)\t-\t-\t1\t100\t8\t1\n"
+         "LM (batch size 5)\t-\t-\t1\t300\t9\t2\nLM (batch size 10)\t-\t-\t1\t100\t9\t1\n");
+  c.file("t.csv", "model,batch_size,num_gpus,steps_per_s\nLM,5,1,2\nLM,5,2,3\n");
+  c.stream("users", {{"trace", "g.trace"}, {"throughputs", "t.csv"}, {"missing_throughputs", "leave_out"}});
+  c.mean_of("jct", "grid.response_time");
+  const std::string told = cluster_problem(c.found(), "GNG016");
+  QVERIFY2(told.find("no throughput for LM with batch size 10 on 1 GPUs: jobs 1, 3.") != std::string::npos,
+           told.c_str());
+  const ResultSet r = c.run(1);
+  QVERIFY(std::fabs(estimate(r, "jct") - (100.0 / 2.0 + 300.0 / 3.0) / 2.0) < 1e-9);
+  const auto jobs = std::find_if(r.tables.begin(), r.tables.end(), [](const auto& one) { return one.name == "jobs"; });
+  QVERIFY(jobs->note.find("2 jobs of the trace are left out") != std::string::npos);
+  QVERIFY(std::get<std::string>(jobs->rows.at(1)[0]) == "2");
+  DrawnCluster none("1e5 s", {{"gpus", "4"}});
+  none.file("g.trace", "LM (batch size 10)\t-\t-\t1\t100\t7\t1\n");
+  none.file("t.csv", "model,batch_size,num_gpus,steps_per_s\nLM,5,1,2\n");
+  none.stream("users", {{"trace", "g.trace"}, {"throughputs", "t.csv"}, {"missing_throughputs", "leave_out"}});
+  QVERIFY(cluster_problem(none.found(), "GNG004").find("has no row for LM") != std::string::npos);
 }
 
 void TestGpuCluster::a_fit_finds_the_parameter_that_made_the_speeds() {

@@ -234,6 +234,48 @@ class TestRoundScheduler : public QObject {
     QVERIFY(seen > 500);
   }
 
+  // The schedule of the jobs that are left is that of a trace which has them alone; they keep their numbers.
+  void jobs_without_a_throughput_may_be_left_out() {
+    const auto line = [](const char* batch, const char* steps, const char* arrival) {
+      return std::string("LM (batch size ") + batch + ")\t-\t-\t1\t" + steps + "\t" + arrival + "\t1\n";
+    };
+    const std::string kept[] = {line("5", "4000", "0"), line("5", "9000", "7")};
+    const auto run = [](const std::string& trace, const char* missing, Diagnostics& found) {
+      const QTemporaryDir folder;
+      std::ofstream(folder.path().toStdString() + "/g.trace") << trace;
+      std::ofstream(folder.path().toStdString() + "/t.csv") << "model,batch_size,num_gpus,steps_per_s\nLM,5,1,2\n";
+      ModelBuilder m("1e6 s");
+      Value v = {{"name", "grid"}, {"trace", "g.trace"}, {"throughputs", "t.csv"}, {"gpus", "1"}};
+      if (*missing != '\0') v["missing_throughputs"] = missing;
+      m.node(m.diagram("Cluster", "cluster"), {}, "round_scheduler", v);
+      m.measure("done", "final_value", "grid.done");
+      RunRequest request;
+      request.folder = folder.path().toStdString(), request.replications = 1;
+      const bool fine = build_model(m.document(), request, request.folder, found) != nullptr;
+      return fine ? solved(m.document(), request) : ResultSet();
+    };
+    Diagnostics found, none, refused, nobody;
+    const ResultSet r = run(kept[0] + line("10", "50", "3") + kept[1], "leave_out", found),
+                    alone = run(kept[0] + kept[1], "", none);
+    QCOMPARE(codes(found), std::string("RND015"));
+    QVERIFY2(found[0].message.starts_with("1 job of ") &&
+                 found[0].message.ends_with("no throughput for LM with batch size 10 on 1 GPUs: job 1."),
+             found[0].message.c_str());
+    const ResultTable &jobs = round_table(r, "jobs"), &wanted = round_table(alone, "jobs");
+    QCOMPARE(jobs.rows.size(), std::size_t{2});
+    QCOMPARE(number(jobs, 0, 0), 0.0);
+    QCOMPARE(number(jobs, 1, 0), 2.0);
+    for (std::size_t row = 0; row < 2; ++row)
+      for (const std::size_t column : {std::size_t{1}, std::size_t{11}, std::size_t{13}, std::size_t{14}})
+        QCOMPARE(number(jobs, row, column), number(wanted, row, column));
+    QCOMPARE(round_table(r, "left_out").rows.size(), std::size_t{1});
+    QCOMPARE(number(round_table(r, "left_out"), 0, 0), 1.0);
+    QCOMPARE(estimate(r, "done"), 2.0);
+    run(kept[0] + line("10", "50", "3"), "", refused), run(line("10", "50", "3"), "leave_out", nobody);
+    QCOMPARE(codes(refused), std::string("RND012"));
+    QCOMPARE(codes(nobody), std::string("RND012"));
+  }
+
   void what_is_wrong_is_told_data() {
     QTest::addColumn<QString>("parameter");
     QTest::addColumn<QString>("value");
