@@ -16,9 +16,9 @@ using Kind = NetworkModel::Kind;
 using M = NetworkModel;
 
 /// What one station can do at most, and what passes it at least.
-class Stations {
+class StationLimits {
  public:
-  Stations(const NetworkModel& model, std::span<const Range> ranges) : model_(model), ranges_(ranges) {}
+  StationLimits(const NetworkModel& model, std::span<const Range> ranges) : model_(model), ranges_(ranges) {}
 
   double upper(const Program& program) const {
     return program.is_constant() || !ranges_.empty() ? program.range(ranges_).upper : infinity;
@@ -477,7 +477,7 @@ class LeastFlows {
   }
 
   const NetworkModel& model_;
-  Stations stations_;
+  StationLimits stations_;
   std::size_t classes_;
   std::vector<std::vector<Way>> ways_;  ///< by place
   std::vector<double> sent_, comes_;    ///< by place: from outside, and in all, per second at least
