@@ -76,6 +76,7 @@ struct Sums {
   explicit Sums(const Service& service) {
     for (const Replica& one : service.replicas()) {
       const ReplicaTotals& t = one.totals();
+      without_time += static_cast<double>(t.without_time);
       preemptions += static_cast<double>(t.preemptions), rejected += static_cast<double>(t.rejected);
       generated += t.generated, busy_s += t.busy_s, requests_s += t.requests_s, cache_s += t.cache_s;
       prompt_tokens += t.prompt_tokens, found += t.prompt_tokens_found;
@@ -89,6 +90,7 @@ struct Sums {
       decode_steps += steps[k], lengths += static_cast<double>(k) * steps[k];
   }
   static double over(double a, double b) { return b > 0.0 ? a / b : 0.0; }
+  double without_time = 0.0;
   double preemptions = 0.0, rejected = 0.0, generated = 0.0, busy_s = 0.0, requests_s = 0.0, cache_s = 0.0;
   double prompt_tokens = 0.0, found = 0.0, predicted = 0.0, decoded = 0.0, tried = 0.0, accepted = 0.0;
   double decode_steps = 0.0, lengths = 0.0;
@@ -122,7 +124,7 @@ class Simulation {
     if (!serve(service_, served_)) return ERGODE_CANCELLED;
     observe();
     if (setup_.against_none && !observe_speedup()) return ERGODE_CANCELLED;
-    if (tables_) tell_tables(), warn_of_a_growing_queue();
+    if (tables_) tell_tables(), warn_of_a_growing_queue(), warn_of_steps_without_time();
     if (tables_ && !setup_.fit.empty())
       host_.tell(host_.context, ERGODE_INFO, "/parameters/profile", setup_.fit.c_str());
     return ERGODE_OK;
@@ -224,6 +226,16 @@ class Simulation {
                              " when half of them had come: they come faster than they are served, and times are longer "
                              "the more requests are simulated; wanted fewer a second, or more replicas.";
     host_.tell(host_.context, ERGODE_WARNING, nullptr, text.c_str());
+  }
+  void warn_of_steps_without_time() const {
+    std::uint64_t steps = 0;
+    for (const Replica& one : service_.replicas()) steps += one.totals().steps;
+    const double none = Sums(service_).without_time;
+    if (none == 0.0) return;
+    const std::string text = std::to_string(static_cast<std::uint64_t>(none)) + " of " + std::to_string(steps) +
+                             " steps get no time above 0 from these step times and count as almost none; wanted "
+                             "step times above 0 for every batch, such as no coefficients below 0.";
+    host_.tell(host_.context, ERGODE_WARNING, "/parameters/step_time", text.c_str());
   }
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
     host_.row(host_.context, table, cells.data(), cells.size());

@@ -134,6 +134,17 @@ void divide(LinearTime& time, double gpus, double share, double all_reduce_ms) {
   time.base += all_reduce_ms;
 }
 
+/// Each who decodes brings a token and at least one of context: what a request takes off must leave something.
+void want_time_of_full_batch(const StepTime& time, double most) {
+  const LinearTime& t = time.target;
+  const double base = t.base + time.overhead.fixed, each = t.per_request + t.per_token + t.per_context_token;
+  if (base + most * each > 0.0 || t.per_request >= 0.0) return;
+  throw BadInput("/parameters/per_request", "A step of " + std::to_string(static_cast<std::uint64_t>(most)) +
+                                                " requests would take " + std::to_string(base + most * each) +
+                                                " ms, and so many may be there at once; wanted a time above 0: a "
+                                                "greater per_request, or a smaller max_running.");
+}
+
 /// Parameters by number, and the files among them by name.
 class Asked {
  public:
@@ -357,6 +368,7 @@ Setup read_setup(const ergode_input& input) {
     throw BadInput("/parameters/tensor_parallel", "These step times are of one GPU; wanted 1, or another set.");
   divide(replica.time.target, out.gpus, number(P::parallel_share), number(P::all_reduce));
   replica.time.overhead.fixed += number(P::overhead);
+  if (from == by_coefficients) want_time_of_full_batch(replica.time, number(P::max_running));
 
   enum class Drafter : std::uint8_t { of_the_set, model, ngram, tree, eagle };
   const auto drafter = static_cast<Drafter>(whole(P::drafter));

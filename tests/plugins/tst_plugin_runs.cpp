@@ -214,6 +214,26 @@ class TestPluginRuns : public QObject {
     }
   }
 
+  void steps_that_take_no_time_are_told() {
+    const auto warned = [](const ResultSet& r) {
+      return std::find_if(r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) {
+        return d.severity == Severity::warning && d.pointer == "/parameters/step_time";
+      });
+    };
+    const ResultSet none = run_plugin("llm_serving", {.sets = {{"step_time", "linear"},
+                                                               {"base", "0 ms"},
+                                                               {"per_token", "0 ms"},
+                                                               {"per_context_token", "0 ms"},
+                                                               {"requests", "30"}},
+                                                      .replications = 1});
+    QVERIFY2(warned(none) != none.diagnostics.end(), codes_of(none.diagnostics).c_str());
+    // One prompt and 255 steps of a token for each request, who is alone.
+    QVERIFY2(warned(none)->message.find("7680 of 7680 steps get no time") != std::string::npos,
+             warned(none)->message.c_str());
+    const ResultSet some = run_plugin("llm_serving", {.sets = {{"requests", "30"}}, .replications = 1});
+    QVERIFY(warned(some) == some.diagnostics.end());
+  }
+
   // Against the definition, from the times of all requests.
   void a_99th_percentile_is_a_measure() {
     const std::map<std::string, std::string> sets{{"requests", "250"}, {"arrival_rate", "30 /s"}};

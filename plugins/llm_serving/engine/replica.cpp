@@ -154,6 +154,7 @@ void Replica::add_prompt(Pass& pass, const Running& one, double found) {
 }
 
 void Replica::start(double now_s, double ms) {
+  totals_.without_time += ms > 0.0 ? 0 : 1;
   stepping_ = true, begun_s_ = now_s, next_s_ = now_s + std::max(ms, 1e-9) / 1000.0;
 }
 

@@ -87,6 +87,7 @@ struct ReplicaOptions {
 /// What happened on a replica so far, over its whole time.
 struct ReplicaTotals {
   std::uint64_t steps = 0, prefill_steps = 0, preemptions = 0, rejected = 0;
+  std::uint64_t without_time = 0;    ///< steps that step times give no time above 0, as coefficients below 0 may
   double generated = 0.0;            ///< tokens
   double prompt_tokens = 0.0;        ///< that were computed, those computed again included
   double prompt_tokens_found = 0.0;  ///< that were in the cache

@@ -192,6 +192,13 @@ class TestServingSetup : public QObject {
                      {"prefill_times", prefill},
                      {"decode_times", file("v.csv", "requests,ms\n1,1e308\n")}})
                 .ends_with("ms is 1e+308; wanted a time of at most 1e9 ms."));
+    // 2 + 16 (0.25 + 0.5 - 0.875) = 0, and with one request less 0.125 ms.
+    const auto faster_with_more = [](int most) {
+      return nlohmann::json{{"step_time", "linear"},    {"base", 2.0},           {"per_token", 0.25},
+                            {"per_context_token", 0.5}, {"per_request", -0.875}, {"max_running", most}};
+    };
+    QVERIFY(refused(faster_with_more(16)).starts_with("/parameters/per_request: A step of 16 requests would take 0.0"));
+    QCOMPARE(refused(faster_with_more(15)), std::string());
     QVERIFY(refused({{"step_time", "profile"}}).starts_with("/parameters/profile: Step times are fitted"));
     QVERIFY(refused({{"step_time", "profile"}, {"profile", "/nowhere"}}).ends_with("\"/nowhere\" cannot be read."));
     QVERIFY(refused({{"acceptance_file", file("b.csv", "position,reached\n1,0.5\n2,0.75\n")}})
