@@ -92,6 +92,13 @@ std::vector<std::pair<std::string, const std::vector<PluginOutput>*>> lists_of_o
   return out;
 }
 
+std::vector<std::pair<std::string, const std::vector<PluginTable>*>> lists_of_tables(const PluginManifest& m) {
+  std::vector<std::pair<std::string, const std::vector<PluginTable>*>> out;
+  if (m.simulator && !m.simulator->tables.empty()) out.emplace_back("simulator", &m.simulator->tables);
+  if (m.station && !m.station->tables.empty()) out.emplace_back("station", &m.station->tables);
+  return out;
+}
+
 std::string example_of_run(const PluginManifest& m) {
   std::string out = "ergode plugins run " + m.name;
   for (const PluginParameter& p : m.parameters)
@@ -119,9 +126,9 @@ std::string plugin_text(const PluginManifest& m, const TextTableWriter& table) {
           {one.name, one.unit, observed_how(one.kind), one.label + (one.help.empty() ? "" : ". " + one.help)});
     out += "\n" + table(rows);
   }
-  if (m.simulator && !m.simulator->tables.empty()) {
-    rows = {{"table", "of", "columns"}};
-    for (const PluginTable& one : m.simulator->tables) {
+  for (const auto& [whom, tables] : lists_of_tables(m)) {
+    rows = {{"table of the " + whom, "of", "columns"}};
+    for (const PluginTable& one : *tables) {
       std::string columns;
       for (const PluginTable::Column& column : one.columns)
         columns += (columns.empty() ? "" : ", ") + column.label + (column.unit.empty() ? "" : " [" + column.unit + "]");
@@ -139,7 +146,8 @@ std::string plugin_text(const PluginManifest& m, const TextTableWriter& table) {
   if (m.simulator)
     out += "Run it: " + example_of_run(m) + "\nDraw it: a simulator in a diagram of simulators, plugin " + m.name +
            how_expressions_read(*m.simulator) +
-           (m.simulator->deterministic ? "\nIt draws nothing: the same parameters give the same.\n" : "\n");
+           (m.simulator->deterministic ? "\nIt draws nothing: the same parameters give the same." : "") +
+           (m.simulator->measures_targets ? "\nIt may measure simulators of other plugins.\n" : "\n");
   if (m.station) out += "Draw it: a plugin station in a queueing network, plugin " + m.name + "\n";
   return out;
 }
@@ -176,7 +184,8 @@ std::string plugin_markdown(const PluginManifest& m) {
   if (m.simulator)
     out += "\n\nRun it: `" + example_of_run(m) + "`. Draw it as a simulator in a diagram of simulators" +
            how_expressions_read(*m.simulator) + "." +
-           (m.simulator->deterministic ? " It draws nothing: the same parameters give the same." : "");
+           (m.simulator->deterministic ? " It draws nothing: the same parameters give the same." : "") +
+           (m.simulator->measures_targets ? " It may measure simulators of other plugins." : "");
   if (m.station) out += "\n\nDraw it as a plugin station in a queueing network.";
   if (!m.parameters.empty()) out += "\n\n| Parameter | What it means | You write |\n|---|---|---|\n";
   for (const PluginParameter& p : m.parameters)

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -184,6 +185,9 @@ class LoweredPart {
   }
   /// What it wants people to know of a run, when it is over.
   virtual Diagnostics told() const { return {}; }
+  /// What its numbers were made of that nobody knew before the run, for Provenance::options: "plugin npu" -> its
+  /// version and hash.
+  virtual std::map<std::string, std::string> sources() const { return {}; }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).
   virtual std::vector<Program*> programs() { return {}; }

@@ -44,8 +44,8 @@ const std::vector<ManifestKeys>& plugin_manifest_keys() {
       {"column", {"label", "unit", "text"}},
       {"attribute", {"name", "unit", "help", "default"}},
       {"scatter", {"x", "y", "front", "label"}},
-      {"simulator", {"outputs", "tables", "deterministic"}},
-      {"station", {"attributes", "outputs"}}};
+      {"simulator", {"outputs", "tables", "deterministic", "measures_targets"}},
+      {"station", {"attributes", "outputs", "tables"}}};
   return keys;
 }
 
@@ -364,6 +364,7 @@ PluginManifest ManifestReader::read(const Value& whole) {
     known(*object, "simulator", "/simulator");
     PluginManifest::Simulator& made = out.simulator.emplace();
     made.deterministic = flag(*object, "deterministic", "/simulator", false);
+    made.measures_targets = flag(*object, "measures_targets", "/simulator", false);
     std::set<std::string> outputs, tables;
     list(*object, "outputs", "/simulator", "output", true,
          [&](const Value& one, const std::string& at) { made.outputs.push_back(output(one, at, outputs)); });
@@ -373,13 +374,15 @@ PluginManifest ManifestReader::read(const Value& whole) {
   if (const Value* const object = get(whole, "station", "", "an object", &Value::is_object, false)) {
     known(*object, "station", "/station");
     PluginManifest::Station& made = out.station.emplace();
-    std::set<std::string> outputs, attributes;
+    std::set<std::string> outputs, attributes, tables;
     list(*object, "attributes", "/station", "attribute", false, [&](const Value& one, const std::string& at) {
       made.attributes.push_back(
           {name(one, at, &attributes), unit(one, at), text(one, "help", at), number(one, "default", at).value_or(0.0)});
     });
     list(*object, "outputs", "/station", "output", false,
          [&](const Value& one, const std::string& at) { made.outputs.push_back(output(one, at, outputs)); });
+    list(*object, "tables", "/station", "table", false,
+         [&](const Value& one, const std::string& at) { made.tables.push_back(table(one, at, tables)); });
   }
   if (!out.simulator && !out.station)
     complain("PLG002", "", "It offers nothing; wanted \"simulator\", \"station\" or both.");

@@ -47,7 +47,7 @@ struct PluginOutput {
 };
 const char* to_text(PluginOutput::Kind kind);
 
-/// A table that the first replication fills.
+/// A table that the first replication fills, of stations when they end.
 struct PluginTable {
   struct Column {
     std::string label, unit;
@@ -70,7 +70,8 @@ struct PluginAttribute {
 struct PluginSimulatorOffer {
   std::vector<PluginOutput> outputs;  ///< at least one
   std::vector<PluginTable> tables;
-  bool deterministic = false;  ///< It draws nothing: the same parameters give the same, whatever the seed.
+  bool deterministic = false;     ///< It draws nothing: the same parameters give the same, whatever the seed.
+  bool measures_targets = false;  ///< It asks simulators of other plugins.
 };
 
 /// What is known of a plugin without running anything of it: the content of its plugin.json, checked.
@@ -88,6 +89,7 @@ struct PluginManifest {
   struct Station {
     std::vector<PluginAttribute> attributes;
     std::vector<PluginOutput> outputs;
+    std::vector<PluginTable> tables;
   };
   std::optional<Simulator> simulator;
   std::optional<Station> station;

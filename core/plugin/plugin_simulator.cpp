@@ -27,7 +27,6 @@ SimulatorListener::SimulatorListener(const PluginManifest& manifest, SimulatorNe
   news.once.resize(times_.size(), 0.0);
   news.observations.resize(times_.size());
   news.rows.resize(manifest.simulator->tables.size());
-  news.rows_told.resize(news.rows.size(), 0);
 }
 
 void SimulatorListener::observe(std::size_t output, std::span<const double> values) {
@@ -39,8 +38,7 @@ void SimulatorListener::observe(std::size_t output, std::span<const double> valu
 
 void SimulatorListener::row(std::size_t table, std::vector<ResultTable::Cell> cells) {
   if (!keeps_tables_) return;
-  auto& rows = news_.rows[table];
-  if (++news_.rows_told[table] <= most_plugin_rows) rows.push_back(std::move(cells));
+  news_.rows.add(table, std::move(cells));
 }
 
 void SimulatorListener::told(Diagnostic what) {
@@ -63,12 +61,12 @@ void SimulatorListener::close(std::uint64_t replication) const {
                            .message = "The plugin " + manifest_.name + " " + wrong + ", in replication " +
                                       std::to_string(replication) + "."});
   }
-  for (std::size_t t = 0; t < news_.rows_told.size(); ++t)
-    if (news_.rows_told[t] > most_plugin_rows)
+  for (std::size_t t = 0; t < news_.rows.told.size(); ++t)
+    if (news_.rows.told[t] > most_plugin_rows)
       news_.told.push_back({.severity = Severity::warning,
                             .code = "PLG028",
                             .message = "The table " + manifest_.simulator->tables[t].name + " of the plugin " +
-                                       manifest_.name + " has " + std::to_string(news_.rows_told[t]) +
+                                       manifest_.name + " has " + std::to_string(news_.rows.told[t]) +
                                        " rows, of which the first " + std::to_string(most_plugin_rows) + " are kept.",
                             .hint = "Ask it for less; what it measures is of all of them."});
 }
@@ -101,17 +99,17 @@ bool name_columns(ResultTable& table) {
 
 }  // namespace
 
-ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, const SimulatorNews& news,
-                            std::string name, const std::string& where) {
-  const PluginTable& like = manifest.simulator->tables[table];
+ResultTable table_of_plugin(const PluginManifest& manifest, const std::vector<PluginTable>& tables, std::size_t number,
+                            const PluginRows& rows, std::string name, const std::string& where) {
+  const PluginTable& like = tables[number];
   ResultTable out{.name = std::move(name), .title = like.title + where, .solver = manifest.name};
   for (const PluginTable::Column& column : like.columns) out.columns.push_back({column.label, column.unit});
   out.scatter = like.scatter;
-  out.rows = news.rows[table];
+  out.rows = rows.kept[number];
   const std::size_t names = like.first_row_names && name_columns(out) ? 1 : 0;
-  if (news.rows_told[table] > most_plugin_rows)
-    out.note = "The first " + std::to_string(out.rows.size()) + " of " + std::to_string(news.rows_told[table] - names) +
-               " rows.";
+  if (rows.told[number] > most_plugin_rows)
+    out.note =
+        "The first " + std::to_string(out.rows.size()) + " of " + std::to_string(rows.told[number] - names) + " rows.";
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,14 +21,15 @@ struct SimulatorNews {
   /// negative.
   std::vector<double> once;
   std::vector<std::vector<double>> observations;  ///< by output: in the order in which they came; finite
-  /// By table, kept of replication 0 alone: at most most_plugin_rows each.
-  std::vector<std::vector<std::vector<ResultTable::Cell>>> rows;
-  std::vector<std::uint64_t> rows_told;  ///< by table: how many there were, of replication 0
+  PluginRows rows;                                ///< of replication 0 alone
   /// What it wants people to know, of replication 0: the first 100; then PLG028 (warning) for each table with more rows
   /// than are kept.
   Diagnostics told;
+  /// Of replication 0, for provenance: "plugin npu" -> version and hash of a plugin that it measured, "file of npu
+  /// a.json" -> sha256 of a file that this was given.
+  std::map<std::string, std::string> sources;
 };
-inline constexpr std::size_t most_plugin_rows = 100'000, most_told_by_plugin = 100;
+inline constexpr std::size_t most_told_by_plugin = 100;
 
 /// A simulator behind the plugin interface. One thread at a time; one replication after the other.
 class PluginSimulator {
@@ -76,9 +78,10 @@ class SimulatorListener {
   std::vector<std::uint64_t> times_;  ///< by output
 };
 
-/// A table of the manifest with the rows that were told. @param name  of the table among those of the run
+/// A table of the manifest with the rows that were told. @param tables  of the simulator, or of the station
+/// @param number  of the table among them @param name  of the table among those of the run
 /// @param where  what the title ends with: ", in the first replication"
-ResultTable table_of_plugin(const PluginManifest& manifest, std::size_t table, const SimulatorNews& news,
-                            std::string name, const std::string& where);
+ResultTable table_of_plugin(const PluginManifest& manifest, const std::vector<PluginTable>& tables, std::size_t number,
+                            const PluginRows& rows, std::string name, const std::string& where);
 
 }  // namespace ergode

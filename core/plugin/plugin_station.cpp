@@ -5,6 +5,20 @@
 #include "core/plugin/plugin_registry.h"
 
 namespace ergode {
+
+void StationTables::begin(std::uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  if (seed_ != seed) rows_ = {};
+  seed_ = seed;
+}
+void StationTables::keep(std::uint64_t seed, PluginRows rows) {
+  const std::lock_guard lock(mutex_);
+  if (seed == seed_) rows_ = std::move(rows);
+}
+PluginRows StationTables::rows() const {
+  const std::lock_guard lock(mutex_);
+  return rows_;
+}
 namespace {
 
 PluginRegistry<StationPlugin>& station_registry() {

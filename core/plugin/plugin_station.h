@@ -3,15 +3,20 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/plugin/manifest.h"
 #include "core/plugin/plugin_failure.h"
+#include "core/results/result_table.h"
 
 namespace ergode {
+
+inline constexpr std::size_t most_plugin_rows = 100'000;
 
 /// What a station of a plugin told in one call.
 struct StationNews {
@@ -23,10 +28,15 @@ struct StationNews {
     std::uint32_t output = 0;  ///< by the manifest's list
     double value = 0.0;        ///< finite, in its unit
   };
+  struct Row {
+    std::uint32_t table = 0;  ///< by the manifest's list
+    std::vector<ResultTable::Cell> cells;
+  };
   std::vector<Departure> departures;  ///< in the order in which they leave
   std::vector<double> attributes;     ///< as many as the manifest has, for each departure that changed them, in order
   std::vector<Observation> observations;
-  void clear() { departures.clear(), attributes.clear(), observations.clear(); }
+  std::vector<Row> rows;  ///< of the first replication
+  void clear() { departures.clear(), attributes.clear(), observations.clear(), rows.clear(); }
 };
 
 /// A station behind the plugin interface, driven by the clock of whoever holds it. Times in seconds since begin(), of a
@@ -56,6 +66,29 @@ class PluginStation {
 struct PluginValues {
   std::vector<double> numbers;     ///< by parameter, in its unit; booleans 0 or 1
   std::vector<std::string> words;  ///< by parameter: of choices and files
+};
+
+/// Rows of the tables of a plugin, by table; of each the first most_plugin_rows are kept.
+struct PluginRows {
+  std::vector<std::vector<std::vector<ResultTable::Cell>>> kept;
+  std::vector<std::uint64_t> told;  ///< how many there were
+  void resize(std::size_t tables) { kept.resize(tables), told.resize(tables, 0); }
+  void add(std::size_t table, std::vector<ResultTable::Cell> cells) {
+    if (++told[table] <= most_plugin_rows) kept[table].push_back(std::move(cells));
+  }
+};
+
+/// What a station told in tables in the first replication of the run that was begun last. For any thread.
+class StationTables {
+ public:
+  void begin(std::uint64_t seed);
+  void keep(std::uint64_t seed, PluginRows rows);
+  PluginRows rows() const;  ///< empty: none was told
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t seed_ = 0;
+  PluginRows rows_;
 };
 
 /// A plugin with a station, known to notations by its manifest alone.

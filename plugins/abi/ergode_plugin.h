@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 #define ERGODE_PLUGIN_ABI_MAJOR 1
-#define ERGODE_PLUGIN_ABI_MINOR 0
+#define ERGODE_PLUGIN_ABI_MINOR 1
 
 /* For the one symbol of a library that hides all others (-fvisibility=hidden). */
 #if defined(__GNUC__)
@@ -72,6 +72,20 @@ typedef struct ergode_input {
   /* Fields are appended here. */
 } ergode_input;
 
+/* What a simulator asks of another plugin, its target: one replication of the target's simulator. */
+typedef struct ergode_question {
+  uint32_t size;
+  uint32_t reserved;      /* 0 */
+  const char* plugin;     /* the target's name */
+  const char* output;     /* of its manifest: what is wanted; of observations their mean */
+  const char* parameters; /* object, name to number in the unit of its manifest, true or false, or what --set takes;
+                             those left out have their defaults; null: all have */
+  const char* files;      /* object, name of a parameter that is a file to a path; null: none */
+  const char* pointer;    /* what of the own input asks this, for messages: "/parameters/target"; null: nothing */
+  uint64_t seed;          /* of all that the target draws; below 2^53 */
+  /* Fields are appended here. */
+} ergode_question;
+
 /* What the host offers. Functions take its context as their first argument; no pointer that they get is kept. */
 typedef struct ergode_host {
   uint32_t size;
@@ -90,6 +104,12 @@ typedef struct ergode_host {
   /* Of stations, within arrive() or advance(): a customer leaves now. `attributes` as in arrive(), or null: unchanged.
    */
   void (*depart)(void* context, uint64_t job, const double* attributes);
+  /* Since 1.1. Of simulators whose manifest says "measures_targets", within run(): asks another plugin and waits;
+   * `value` gets the answer, finite, in the unit of the target's manifest. The same question has the same answer. The
+   * target has its own process and time limit; its time is not the asker's. ERGODE_FAILED: it failed, or the question
+   * is none, which the host says where run() then returns ERGODE_FAILED without a word, or warns of where it goes on.
+   * ERGODE_CANCELLED: return that. Null: not offered here, as to stations and to whoever is a target itself. */
+  int32_t (*measure)(void* context, const ergode_question* question, double* value);
   /* Fields are appended here. */
 } ergode_host;
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugins/abi/ergode_plugin.h"
@@ -134,6 +135,11 @@ class Library {
     numbers_.clear();
     for (const Json& one : message.at("numbers")) numbers_.push_back(one.get<double>());
     json_ = message.at("parameters").dump();
+    host_.measure = nullptr;
+    if (message.value("targets", false))
+      host_.measure = [](void* self, const ergode_question* question, double* value) {
+        return static_cast<Library*>(self)->measure(question, value);
+      };
     channel_.put(std::string("{\"message\":\"ready\",\"protocol\":1,\"simulator\":") +
                  (plugin_->simulator != nullptr ? "true" : "false") +
                  ",\"station\":" + (plugin_->station != nullptr ? "true" : "false") + "}");
@@ -150,7 +156,7 @@ class Library {
     if (plugin_->simulator == nullptr) return fail("the library has no simulator");
     take_input(message);
     cancelled_ = false, until_look_ = 0;
-    observed_.clear();
+    observed_.clear(), complaint_.clear();
     const std::int32_t came_to = plugin_->simulator->run(&input_, &host_);
     tell_all_observed();
     if (came_to == ERGODE_OK) channel_.put("{\"message\":\"done\"}");
@@ -250,6 +256,38 @@ class Library {
     const char* const word = severity >= ERGODE_ERROR ? "error" : severity == ERGODE_WARNING ? "warning" : "info";
     channel_.put(std::string("{\"message\":\"tell\",\"severity\":\"") + word + "\",\"pointer\":" + quoted(pointer) +
                  ",\"text\":" + quoted(text) + "}");
+  }
+  std::int32_t measure(const ergode_question* question, double* value) {
+    if (!ERGODE_HAS(ergode_question, question, seed) || question->plugin == nullptr || question->output == nullptr) {
+      complaint_ = "it asked another plugin without its name, an output and a seed";
+      return ERGODE_FAILED;
+    }
+    std::string line = "{\"message\":\"measure\",\"plugin\":" + quoted(question->plugin) +
+                       ",\"output\":" + quoted(question->output) + ",\"pointer\":" + quoted(question->pointer);
+    for (const auto& [key, text] : {std::pair{"parameters", question->parameters}, {"files", question->files}}) {
+      if (text == nullptr) continue;
+      const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+      line += std::string(",\"") + key + "\":" +
+              (object.is_discarded() ? quoted(text) : object.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+    channel_.put(line + ",\"seed\":" + std::to_string(question->seed) + "}");
+    channel_.flush();
+    while (const auto answer = channel_.next()) {
+      const Json message = Json::parse(*answer);
+      const std::string what = message.at("message").get<std::string>();
+      if (what == "cancel") {  // the answer comes all the same
+        cancelled_ = true;
+        continue;
+      }
+      if (what == "measured") {
+        *value = message.at("value").get<double>();
+        return cancelled_ ? ERGODE_CANCELLED : ERGODE_OK;
+      }
+      if (message.value("cancelled", false)) return ERGODE_CANCELLED;
+      complaint_ = message.value("text", "");
+      return ERGODE_FAILED;
+    }
+    _exit(0);  // nobody waits
   }
   void depart(std::uint64_t job, const double* attributes) {
     std::string line = "{\"message\":\"depart\",\"job\":" + std::to_string(job);

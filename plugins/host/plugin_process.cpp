@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -44,10 +45,25 @@ void PluginProcess::gone() {
        "The process of the plugin is gone; nothing else is affected. Report it to whoever made the plugin.");
 }
 
+void PluginProcess::give(PluginInput input) {
+  input_ = std::move(input);
+  introduced_ = false;
+  // What a program does when it is started a second time nobody has promised; libraries do not see it.
+  if (!plugin_.native()) child_.finish(0.2);
+}
+
 void PluginProcess::start() {
-  if (child_.running()) return;
+  if (child_.running() && introduced_) return;
   doing_ = "when it was started";
   const auto begin = std::chrono::steady_clock::now();
+  if (!child_.running()) launch();
+  introduce();
+  introduced_ = true;
+  doing_.clear();
+  start_s_ = seconds_since(begin);
+}
+
+void PluginProcess::launch() {
   const std::string host = plugin_host_program();
   if (host.empty())
     fail("PLG005", "cannot be started, because ergode-plugin-host is not there",
@@ -55,11 +71,15 @@ void PluginProcess::start() {
   std::vector<std::string> words = {host, plugin_.native() ? "library" : "command"};
   for (const std::string& word : plugin_.program()) words.push_back(word);
   if (const std::string why = child_.start(words); !why.empty()) fail("PLG005", "cannot be started (" + why + ")");
+}
+
+void PluginProcess::introduce() {
   Value message = {{"message", "start"},
                    {"protocol", protocol},
                    {"capability", capability_ == Capability::simulator ? "simulator" : "station"},
                    {"parameters", input_.json},
                    {"numbers", Value(input_.numbers)}};
+  if (offers_targets_) message["targets"] = true;
   const double time_s = limits_.time_s;
   limits_.time_s = std::max(ready_within_s, time_s);
   try {
@@ -85,8 +105,6 @@ void PluginProcess::start() {
     if (failure.what_happened.code == "PLG023") failure.what_happened.code = "PLG005";
     throw;
   }
-  doing_.clear();
-  start_s_ = seconds_since(begin);
 }
 
 // An answer too many would be taken for the next one.
@@ -150,8 +168,9 @@ void PluginProcess::hear(const Value& message, const std::string& what, PluginLi
     }
     return listener->observe(output, values_);
   }
-  if (what == "row" && capability_ == Capability::simulator) {
-    const auto& all = plugin_.manifest->simulator->tables;
+  if (what == "row") {
+    const auto& all =
+        capability_ == Capability::simulator ? plugin_.manifest->simulator->tables : plugin_.manifest->station->tables;
     const std::size_t table = index_of(message, "table", all.size(), [&](std::size_t i) { return all[i].name; });
     const auto cells = message.find("cells");
     if (cells == message.end() || !cells->is_array() || cells->size() != all[table].columns.size())
@@ -197,14 +216,68 @@ void PluginProcess::hear(const Value& message, const std::string& what, PluginLi
   fail("PLG022", "said \"" + quotable(what) + "\", which means nothing here");
 }
 
+double PluginProcess::ask_target(const Value& message, PluginListener* listener, bool gives_up) {
+  if (!offers_targets_ || listener == nullptr)
+    fail("PLG022",
+         "asked another plugin for a measurement; wanted that of simulators alone whose manifest says "
+         "\"measures_targets\", and not of one that is measured itself");
+  const auto begin = std::chrono::steady_clock::now();
+  TargetQuestion question;
+  const auto text = [&](const char* key, bool required) {
+    const auto found = message.find(key);
+    if (found != message.end() && found->is_string()) return found->text();
+    if (required) fail("PLG022", std::string("asked another plugin without a text \"") + key + "\"");
+    return std::string();
+  };
+  const auto object = [&](const char* key) {
+    const auto found = message.find(key);
+    if (found == message.end() || found->is_null()) return Value::object();
+    if (!found->is_object())
+      fail("PLG022", std::string("asked another plugin with \"") + key + "\" " +
+                         quotable(found->dump(-1, Value::BadText::replace)) + "; wanted an object");
+    return *found;
+  };
+  question.plugin = text("plugin", true), question.output = text("output", true);
+  question.pointer = visible(text("pointer", false));
+  question.parameters = object("parameters"), question.files = object("files");
+  const auto seed = message.find("seed");
+  if (seed == message.end() || !seed->is_number_integer() || seed->real() < 0.0 || seed->real() >= 9007199254740992.0)
+    fail("PLG022", "asked another plugin without a seed from 0 to 2^53 - 1");
+  question.seed = seed->natural();
+  Value reply = {{"message", "unmeasured"}, {"text", "nobody waits for it any more"}, {"cancelled", true}};
+  if (!gives_up) try {
+      reply = {{"message", "measured"}, {"value", listener->measure(question)}};
+    } catch (const PluginGaveUp&) {
+      // It hears of it as of any cancel.
+    } catch (const PluginFailure& failure) {
+      of_target_ = failure.what_happened;
+      told_of_target_ = of_target_->message;
+      reply = {{"message", "unmeasured"}, {"text", told_of_target_}};
+    }
+  if (!child_.send(reply.dump(-1, Value::BadText::replace), limits_.time_s)) gone();
+  return seconds_since(begin);
+}
+
+/// What a target did is what happened; the asker may have words of its own about it.
+void PluginProcess::fail_for_target(const std::string& own_words) {
+  child_.kill();
+  Diagnostic what = *std::exchange(of_target_, std::nullopt);
+  if (!own_words.empty() && own_words.find(told_of_target_) == std::string::npos)
+    what.message += " " + plugin_.name + " then said: " + visible(own_words);
+  if (!doing_.empty()) what.message += " That was " + doing_ + " of " + plugin_.name + ".";
+  throw PluginFailure(what);
+}
+
 Value PluginProcess::answer(PluginListener* listener) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::uint64_t bytes_before = child_.bytes_received();
+  std::uint64_t bytes_before = child_.bytes_received();
+  double of_others_s = 0.0;  // while it waited for targets, which have limits of their own
+  of_target_.reset();
   constexpr double look_every_s = 0.1;
   std::optional<double> told_to_stop;
   bool had_ended = false;
   for (;;) {
-    const double waited = seconds_since(begin);
+    const double waited = seconds_since(begin) - of_others_s;
     if (give_up_ && !told_to_stop && give_up_()) {
       told_to_stop = waited;
       child_.send("{\"message\":\"cancel\"}", 0.1);
@@ -240,9 +313,15 @@ Value PluginProcess::answer(PluginListener* listener) {
       fail("PLG022", "wrote \"" + quotable(line_) + "\"; wanted a JSON object with \"message\"",
            "Its standard output is for messages alone: whatever else it prints belongs to standard error.");
     const std::string& word = what->text();
+    if (word == "measure") {
+      of_others_s += ask_target(message, listener, told_to_stop.has_value());
+      bytes_before += line_.size() + 1;
+      continue;
+    }
     if (word == "failed") {
       const auto found = message.find("text");
       const std::string text = found != message.end() && found->is_string() ? found->text() : "";
+      if (of_target_) fail_for_target(text);
       // The process may be in any state after that.
       fail("PLG023", "reported a failure" + (text.empty() ? std::string() : " (" + visible(text) + ")"));
     }
@@ -265,6 +344,9 @@ void PluginProcess::run(std::uint64_t replication, std::uint64_t seed, PluginLis
   const Value end = answer(&listener);
   if (const std::string& word = end.at("message").text(); word != "done")
     fail("PLG022", "answered \"" + word + "\" to a run; wanted \"done\"");
+  if (!of_target_) return;
+  of_target_->severity = Severity::warning;  // it went on without that answer
+  listener.told(*std::exchange(of_target_, std::nullopt));
 }
 
 void PluginProcess::create(std::uint64_t replication, std::uint64_t seed) {

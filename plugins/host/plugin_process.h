@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,6 +14,14 @@
 
 namespace ergode {
 
+/// What a simulator asks of another plugin (ergode_question).
+struct TargetQuestion {
+  std::string plugin, output, pointer;  ///< pointer: what of the asker's input asks
+  Value parameters = Value::object();   ///< name -> number in its unit, truth value, or what --set takes
+  Value files = Value::object();        ///< name -> path
+  std::uint64_t seed = 0;
+};
+
 /// What a plugin tells while a call goes on. Indices are those of the manifest and in range, values finite, rows as
 /// long as their table has columns.
 class PluginListener {
@@ -22,6 +31,8 @@ class PluginListener {
   virtual void row(std::size_t /*table*/, std::vector<ResultTable::Cell> /*cells*/) {}
   virtual void told(Diagnostic /*what*/) {}
   virtual void departed(std::uint64_t /*job*/, std::span<const double> /*attributes*/, bool /*changed*/) {}
+  /// Only after offer_targets(). @throws PluginFailure, PluginGaveUp: that of the target, which the asker is told
+  virtual double measure(const TargetQuestion& /*question*/) { return 0.0; }
 };
 
 /// A plugin in a process of its own: the messages of plugins/README.md, from this side. Nothing that it does there
@@ -42,6 +53,11 @@ class PluginProcess {
   /// Asked ten times a second while the plugin is waited for, its start included; true: it is told, has half a second
   /// to come back, and the call throws PluginGaveUp.
   void heed(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
+
+  /// From the next start on it may ask for measurements of others. Of simulators.
+  void offer_targets() { offers_targets_ = true; }
+  /// Other parameters from the next call on. A library is told and goes on; whatever else there is starts anew.
+  void give(PluginInput input);
 
   /// Starts it when it is not running, and waits until it is ready. @throws PluginFailure, PluginGaveUp; as all below
   void start();
@@ -74,6 +90,11 @@ class PluginProcess {
   Value answer(PluginListener* listener);
   void hear(const Value& message, const std::string& what, PluginListener* listener);
   double next_time(double now, PluginListener* listener);
+  void launch();
+  void introduce();
+  /// @returns how long the target was waited for [s]
+  double ask_target(const Value& message, PluginListener* listener, bool gives_up);
+  [[noreturn]] void fail_for_target(const std::string& own_words);
   const std::vector<PluginOutput>& outputs() const;
   std::size_t index_of(const Value& message, const char* key, std::size_t size,
                        const std::function<std::string(std::size_t)>& name);
@@ -88,6 +109,10 @@ class PluginProcess {
   std::vector<double> values_;
   std::string line_;
   std::function<bool()> give_up_;  ///< empty: nobody does
+  bool offers_targets_ = false;
+  bool introduced_ = false;              ///< it has the input
+  std::optional<Diagnostic> of_target_;  ///< the last failure of a target in this call
+  std::string told_of_target_;           ///< and what the asker was told of it
 };
 
 }  // namespace ergode

@@ -13,6 +13,10 @@ HostedSimulator::HostedSimulator(const FoundPlugin& plugin, PluginInput input, P
       process_(plugin, PluginProcess::Capability::simulator, std::move(input), limits),
       seed_(seed),
       named_(std::move(named)) {
+  if (plugin.manifest->simulator->measures_targets) {
+    targets_.emplace(plugin.name, give_up);
+    process_.offer_targets();
+  }
   process_.heed(std::move(give_up));
 }
 
@@ -20,6 +24,10 @@ void HostedSimulator::run(std::uint64_t replication, SimulatorNews& news) {
   SimulatorListener listener(*plugin_.manifest, news, replication == 0);
   listener_ = &listener;
   process_.run(replication, plugin_seed(seed_, named_, replication), *this);
+  if (targets_ && replication == 0) {
+    for (const Diagnostic& one : targets_->told()) listener.told(one);
+    news.sources = targets_->sources();
+  }
   listener.close(replication);
 }
 

@@ -2,6 +2,7 @@
 #include "core/plugin/plugin_simulator.h"
 #include "plugins/host/discovery.h"
 #include "plugins/host/plugin_process.h"
+#include "plugins/host/target_service.h"
 
 namespace ergode {
 
@@ -22,11 +23,13 @@ class HostedSimulator : public PluginSimulator, PluginListener {
     listener_->row(table, std::move(cells));
   }
   void told(Diagnostic what) override { listener_->told(std::move(what)); }
+  double measure(const TargetQuestion& question) override { return targets_->measure(question); }
 
   const FoundPlugin& plugin_;
   PluginProcess process_;
   std::uint64_t seed_;
   std::string named_;
+  std::optional<TargetService> targets_;   ///< of those that ask others
   SimulatorListener* listener_ = nullptr;  ///< while a replication is played
 };
 

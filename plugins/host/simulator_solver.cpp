@@ -197,8 +197,8 @@ Provenance provenance_of_plugin(const FoundPlugin& plugin, const Question& quest
 void add_tables_of_plugin(const SimulatorSource& source, const FoundPlugin& plugin, ResultSet& out) {
   const auto& tables = plugin.manifest->simulator->tables;
   for (std::size_t t = 0; t < tables.size(); ++t)
-    out.tables.push_back(
-        table_of_plugin(*plugin.manifest, t, source.first(), tables[t].name, ", in the first replication"));
+    out.tables.push_back(table_of_plugin(*plugin.manifest, tables, t, source.first().rows, tables[t].name,
+                                         ", in the first replication"));
 }
 
 }  // namespace
@@ -275,6 +275,8 @@ ResultSet SimulatorSolver::solve(const Question& question, RunControl& control) 
   if (outcome.tallies.replications > 0) {
     add_tables_of_plugin(source, plugin_, out);
     for (const Diagnostic& d : source.first().told) out.diagnostics.push_back(d);
+    // Whoever makes these numbers again needs the same.
+    for (const auto& [name, identity] : source.first().sources) out.provenance.options[name] = identity;
   }
   if (outcome.status == RunStatus::failed)
     out.diagnostics.push_back(source.failure().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));

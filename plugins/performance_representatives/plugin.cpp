@@ -36,6 +36,8 @@ struct Tables {
 constexpr std::size_t parameter_columns = 8;
 
 struct Cancelled {};
+/// The host knows why, and says it.
+struct TargetFailed {};
 
 class Run {
  public:
@@ -43,15 +45,20 @@ class Run {
       : input_(input), host_(host), setup_(read_setup(input)), draw_(input.seed) {}
 
   void run() {
-    TimeSource target;
-    if (setup_.from_array)
-      target = [this](const Point& point) {
-        if (++asked_ % look_every == 0 && host_.cancelled(host_.context) != 0) throw Cancelled();
-        return setup_.array.cycles(point) * (setup_.noise > 0.0 ? draw_.lognormal(setup_.noise) : 1.0);
-      };
-    for (const LayerType& type : setup_.types) {
+    if (setup_.source == TimesFrom::plugin && (!ERGODE_HAS(ergode_host, &host_, measure) || host_.measure == nullptr))
+      throw plugin_support::bad_parameter(
+          "source", ERGODE_HAS(ergode_host, &host_, measure)
+                        ? "Times come from a plugin, and none is measured for whoever is measured itself."
+                        : "Times come from a plugin, and this program measures none for others: it speaks version 1." +
+                              std::to_string(host_.abi_minor) + " of the interface; wanted 1.1 or later.");
+    for (std::size_t t = 0; t < setup_.types.size(); ++t) {
+      const LayerType& type = setup_.types[t];
       if (host_.cancelled(host_.context) != 0) throw Cancelled();
-      studied_.push_back(study(type, setup_.ranges, setup_.study, target));
+      TimeSource target;
+      if (setup_.source == TimesFrom::array) target = [this](const Point& point) { return time_of_array(point); };
+      if (setup_.source == TimesFrom::plugin)
+        target = [this, t](const Point& point) { return time_of_plugin(setup_.asked[t], point); };
+      studied_.push_back(study(type, setup_.ranges[t], setup_.study, target));
       host_.progress(host_.context, static_cast<double>(studied_.size()) / static_cast<double>(setup_.types.size()));
       tell(type, studied_.back());
     }
@@ -61,6 +68,30 @@ class Run {
 
  private:
   static constexpr std::uint64_t look_every = 4096;
+
+  double time_of_array(const Point& point) {
+    if (++asked_ % look_every == 0 && host_.cancelled(host_.context) != 0) throw Cancelled();
+    return setup_.array.cycles(point) * (setup_.noise > 0.0 ? draw_.lognormal(setup_.noise) : 1.0);
+  }
+  double time_of_plugin(const AskedType& target, const Point& point) {
+    const std::string parameters = target.parameters_at(point), files = target.files.dump();
+    ergode_question question{};
+    question.size = sizeof question;
+    question.plugin = target.plugin.c_str(), question.output = target.output.c_str();
+    question.parameters = parameters.c_str(), question.files = files.c_str();
+    question.pointer = "/parameters/target_file";
+    // Each measurement is another one where the target draws.
+    question.seed = static_cast<std::uint64_t>(draw_.below(std::int64_t{1} << 53));
+    double time = 0.0;
+    const std::int32_t came_to = host_.measure(host_.context, &question, &time);
+    if (came_to == ERGODE_CANCELLED) throw Cancelled();
+    if (came_to != ERGODE_OK) throw TargetFailed();
+    if (!(time > 0.0))
+      throw plugin_support::bad_parameter("target_file", target.output + " of " + target.plugin + " is " +
+                                                             std::to_string(time) + " with " + parameters +
+                                                             "; wanted a time above 0.");
+    return time;
+  }
 
   void observe(std::uint32_t output, double value) const { host_.observe(host_.context, output, &value, 1); }
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
@@ -238,6 +269,8 @@ int32_t run(const ergode_input* input, const ergode_host* host) {
     return ERGODE_OK;
   } catch (const Cancelled&) {
     return ERGODE_CANCELLED;
+  } catch (const TargetFailed&) {
+    return ERGODE_FAILED;
   } catch (const std::exception& bad) {
     return plugin_support::told(*host, bad);
   }

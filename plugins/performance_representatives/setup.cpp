@@ -75,6 +75,27 @@ void read_measurements(const std::string& path, StudySetup& to) {
   }
 }
 
+/// What a row of the table says counts, else what was known before.
+void override_range(SizeRange& known, const SizeRange& row) {
+  for (const auto& [to, from] : {std::pair{&known.low, &row.low},
+                                 {&known.high, &row.high},
+                                 {&known.base, &row.base},
+                                 {&known.width, &row.width},
+                                 {&known.offset, &row.offset}})
+    if (*from) *to = *from;
+  if (!row.hints.empty()) known.hints = row.hints;
+}
+
+void read_target(const std::string& path, StudySetup& to) {
+  AskedTarget target = parse_target(file_content(path), path);
+  to.names = std::move(target.names);
+  for (AskedType& type : target.types) {
+    to.types.push_back({.name = type.name});
+    to.ranges.push_back(type.ranges);
+    to.asked.push_back(std::move(type));
+  }
+}
+
 void read_ranges(const std::string& path, StudySetup& to) {
   enum Column : std::uint8_t { parameter, low, high, base, width, offset, hints };
   const CsvTable table(file_content(path), {{{"parameter"}, true},
@@ -91,7 +112,8 @@ void read_ranges(const std::string& path, StudySetup& to) {
       for (const std::string& name : to.names) all += (all.empty() ? "" : ", ") + name;
       table.refuse(row, parameter, "one of " + all);
     }
-    SizeRange& range = to.ranges[static_cast<std::size_t>(at - to.names.begin())];
+    const auto number = static_cast<std::size_t>(at - to.names.begin());
+    SizeRange range;
     for (const auto& [column, value] : {std::pair{low, &range.low},
                                         {high, &range.high},
                                         {base, &range.base},
@@ -101,8 +123,7 @@ void read_ranges(const std::string& path, StudySetup& to) {
     if (range.low && range.high && *range.low > *range.high) table.refuse(row, high, "no less than low");
     if (range.offset && *range.offset >= std::max<std::int64_t>(1, range.width.value_or(0)))
       table.refuse(row, offset, "less than the width");
-    if (!table.has(hints)) continue;
-    const std::string& text = table.text(row, hints);
+    const std::string text = table.has(hints) ? table.text(row, hints) : "";
     for (const char *at_char = text.data(), *end = at_char + text.size(); at_char != end;) {
       if (*at_char == ' ') {
         ++at_char;
@@ -115,12 +136,18 @@ void read_ranges(const std::string& path, StudySetup& to) {
         table.refuse(row, hints, "widths with spaces between them");
       range.hints.push_back(hint), at_char = next;
     }
+    for (std::size_t type = 0; type < to.types.size(); ++type)
+      if (to.asked.empty() || !to.asked[type].sets[number].empty()) override_range(to.ranges[type][number], range);
   }
 }
 
 /// Of a parameter that is the same in all measurements of a type, as of those that other types alone have.
-std::optional<std::int64_t> constant_of(const LayerType& type, std::size_t parameter) {
+std::optional<std::int64_t> constant_of(const StudySetup& to, const LayerType& type, std::size_t parameter) {
   std::optional<std::int64_t> out;
+  if (!to.asked.empty()) {
+    const SizeRange& range = to.ranges[static_cast<std::size_t>(&type - to.types.data())][parameter];
+    return range.low == range.high ? range.low : out;
+  }
   for (const std::vector<Timed>* of : {&type.sweeps, &type.representatives, &type.random, &type.tests, &type.any})
     for (const Timed& one : *of) {
       if (out && *out != one.point[parameter]) return std::nullopt;
@@ -146,7 +173,7 @@ void read_onnx_network(const std::string& path, StudySetup& to) {
     Point point;
     for (std::size_t i = 0; i < to.names.size(); ++i) {
       std::optional<std::int64_t> size = size_called(layer, to.names[i]);
-      if (!size) size = constant_of(*type, i);
+      if (!size) size = constant_of(to, *type, i);
       if (!size)
         throw std::invalid_argument("layer " + layer.name + " has no size " + to.names[i] +
                                     ", by which measurements of its type differ");
@@ -210,21 +237,29 @@ StudySetup read_setup(const ergode_input& input) {
       throw plugin_support::bad_parameter(name, (what.find(path) != std::string::npos ? "" : path + ": ") + what + ".");
     }
   };
-  out.from_array = number(StudyParameter::source) == 0.0;
-  if (out.from_array) {
-    out.names = {"I", "K", "J"};
-    out.types = {LayerType{}};
-  } else {
-    if (file("measurements").empty())
-      throw plugin_support::bad_parameter("measurements", "Times come from measurements, and none are given.");
-    read("measurements", read_measurements);
-  }
-  out.ranges.resize(out.names.size());
-  for (std::size_t i = 0; i < out.names.size(); ++i) {
-    out.ranges[i].name = out.names[i];
-    if (out.from_array)
-      out.ranges[i].low = 1, out.ranges[i].high = whole(StudyParameter::largest),
-      out.ranges[i].base = whole(StudyParameter::base);
+  out.source = static_cast<TimesFrom>(number(StudyParameter::source));
+  std::vector<SizeRange> ranges;
+  switch (out.source) {
+    case TimesFrom::array:
+      for (const char* name : {"I", "K", "J"}) {
+        out.names.emplace_back(name);
+        ranges.push_back(
+            {.name = name, .low = 1, .high = whole(StudyParameter::largest), .base = whole(StudyParameter::base)});
+      }
+      out.types = {LayerType{}}, out.ranges = {ranges};
+      break;
+    case TimesFrom::measurements:
+      if (file("measurements").empty())
+        throw plugin_support::bad_parameter("measurements", "Times come from measurements, and none are given.");
+      read("measurements", read_measurements);
+      for (const std::string& name : out.names) ranges.push_back({.name = name});
+      out.ranges.assign(out.types.size(), ranges);
+      break;
+    case TimesFrom::plugin:
+      if (file("target_file").empty())
+        throw plugin_support::bad_parameter("target_file", "Times come from a plugin, and no target is given.");
+      read("target_file", read_target);
+      break;
   }
   read("ranges", read_ranges);
   read("network", read_network);

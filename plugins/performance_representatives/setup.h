@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plugins/abi/ergode_plugin.h"
+#include "plugins/performance_representatives/engine/asked_target.h"
 #include "plugins/performance_representatives/engine/study.h"
 #include "plugins/performance_representatives/engine/targets.h"
 #include "plugins/support/bad_input.h"
@@ -34,6 +35,7 @@ struct StudyParameter {
     jump_noises,
     jump_share,
     start_time,
+    target_file,
     all
   };
 };
@@ -46,12 +48,16 @@ struct NetworkLayer {
   double count = 1.0;
 };
 
+/// Where times come from: choices of `source`, in their order.
+enum class TimesFrom : std::uint8_t { array, measurements, plugin };
+
 struct StudySetup {
-  bool from_array = true;
+  TimesFrom source = TimesFrom::array;
   GemmArray array;
   std::vector<std::string> names;  ///< of parameters
-  std::vector<SizeRange> ranges;   ///< by parameter
   std::vector<LayerType> types;
+  std::vector<std::vector<SizeRange>> ranges;  ///< by type and parameter
+  std::vector<AskedType> asked;                ///< by type: of a plugin
   std::vector<NetworkLayer> network;
   std::vector<std::string> left_out;  ///< layers of an ONNX file that no type of measurements is for
   StudyOptions study;

@@ -24,12 +24,16 @@ class Cancelled(Exception):
     """Raised by Host.check() when nobody waits for the run any more."""
 
 
+class TargetFailed(Exception):
+    """Of Host.measure(): the plugin that was asked failed, or the question is none. Not caught, the host says why."""
+
+
 class Host:
     """What a plugin may say while a call goes on."""
 
-    def __init__(self, out):
-        self._out = out
-        self._lines = []
+    def __init__(self, out, answers):
+        self._out, self._answers = out, answers
+        self._lines, self._cancelled = [], False
 
     def observe(self, output, *values):
         """Observations of an output, by its name in plugin.json."""
@@ -54,8 +58,30 @@ class Host:
 
     def check(self):
         """Call it a few times a second in long runs: raises Cancelled when the run should end."""
-        if select.select([0], [], [], 0)[0]:
+        if self._cancelled or select.select([0], [], [], 0)[0]:
             raise Cancelled
+
+    def measure(self, plugin, output, parameters=None, files=None, seed=0, pointer=""):
+        """Within run(), if plugin.json says "measures_targets": runs another plugin's simulator once and waits.
+
+        The output is of the target's plugin.json, of observations the mean. Parameters that are left out have their
+        defaults; files are paths. What the target draws depends on the seed, below 2^53. `pointer` is what of the own
+        input asks ("/parameters/target"), for messages.
+        """
+        self._say(message="measure", plugin=plugin, output=output, parameters=parameters or {}, files=files or {},
+                  seed=seed, pointer=pointer)
+        self.flush()
+        while line := self._answers.readline():
+            answer = json.loads(line)
+            if answer["message"] == "cancel":  # the answer comes all the same
+                self._cancelled = True
+            elif answer["message"] == "measured" and not self._cancelled:
+                return answer["value"]
+            elif self._cancelled or answer.get("cancelled"):
+                raise Cancelled
+            else:
+                raise TargetFailed(answer["text"])
+        raise Cancelled
 
     def _say(self, **message):
         self._lines.append(json.dumps(message, allow_nan=False))
@@ -73,10 +99,10 @@ def serve(run=None, station=None):
     """Answers messages until there are no more."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints, also in libraries, is no message
-    host = Host(out)
     parameters, present = {}, None
     # Unbuffered: what is not read yet must be seen by Host.check().
     with open(0, "rb", buffering=0, closefd=False) as lines:
+        host = Host(out, lines)
         while line := lines.readline():
             message = json.loads(line)
             what = message["message"]
@@ -85,6 +111,7 @@ def serve(run=None, station=None):
                     parameters = message["parameters"]
                     host._say(message="ready", protocol=1, simulator=run is not None, station=station is not None)
                 elif what == "run":
+                    host._cancelled = False
                     run(parameters, message["seed"], message["replication"], host)
                     host._say(message="done")
                 elif what == "create":

@@ -447,8 +447,10 @@ void add_tables_of_parts(const AnalysisModel& model, const std::function<bool()>
     const double scale = measure.spec.unit_scale / measure.spec.factor;
     means.push_back({&measure.program, scale * result.estimate, scale * result.lower, scale * result.upper});
   }
-  for (const auto& part : model.others)
+  for (const auto& part : model.others) {
     for (Diagnostic& one : part->told()) out.diagnostics.push_back(std::move(one));
+    for (const auto& [name, identity] : part->sources()) out.provenance.options[name] = identity;
+  }
   for (const auto& part : model.others) {
     if (!part->work_out_tables(give_up)) {
       const auto things = part->things();

@@ -149,7 +149,7 @@ std::vector<ResultTable> SimulatorsPart::tables(std::span<const MeanOverTime>, c
     const Box& box = boxes_[b];
     const auto& tables = box.what->manifest.simulator->tables;
     for (std::size_t t = 0; t < tables.size(); ++t) {
-      out.push_back(table_of_plugin(box.what->manifest, t, first_[b], box.name + "_" + tables[t].name,
+      out.push_back(table_of_plugin(box.what->manifest, tables, t, first_[b].rows, box.name + "_" + tables[t].name,
                                     (boxes_.size() > 1 ? ": " + box.name : std::string()) +
                                         (draws_nothing(box) ? "" : ", in the first replication")));
       out.back().solver = solver;
@@ -194,6 +194,13 @@ Diagnostics SimulatorsPart::told() const {
                         : std::string();
       out.push_back(std::move(one));
     }
+  return out;
+}
+
+std::map<std::string, std::string> SimulatorsPart::sources() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::string> out;
+  for (const SimulatorNews& news : first_) out.insert(news.sources.begin(), news.sources.end());
   return out;
 }
 

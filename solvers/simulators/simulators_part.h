@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,6 +33,7 @@ class SimulatorsPart : public LoweredPart {
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<OwnMeasure> own_measures() const override;
   Diagnostics told() const override;
+  std::map<std::string, std::string> sources() const override;
 
   const std::vector<Box>& boxes() const { return boxes_; }
   /// Of the first replication of the run that was begun last; by box. For any thread.

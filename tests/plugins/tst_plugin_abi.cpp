@@ -1,8 +1,10 @@
 // The header under two languages and compilers, and plugins and hosts of which one knows more fields than the other.
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include "tests/plugins/asked_input.h"
 #include "tests/plugins/plugin_test.h"
 
 using namespace ergode;
@@ -32,6 +34,24 @@ void save_text(const QString& path, const QString& text) {
   file.write(text.toUtf8());
 }
 
+void set_minor(QString& text, int minor) {
+  static const QRegularExpression line("#define ERGODE_PLUGIN_ABI_MINOR \\d+");
+  text.replace(line, "#define ERGODE_PLUGIN_ABI_MINOR " + QString::number(minor));
+}
+
+/// The header as it was in version 1.0: a host ended with depart().
+void write_first_header(const QString& folder) {
+  QDir().mkpath(folder + "/plugins/abi");
+  QString text = text_of_file(root + "/plugins/abi/ergode_plugin.h");
+  const auto end = text.indexOf("} ergode_host;"), since = text.indexOf("  /* Since 1.1.");
+  const auto question = text.indexOf("/* What a simulator asks of"), host = text.indexOf("/* What the host offers.");
+  if (since < 0 || since > end || question < 0 || question > host) throw std::runtime_error("where is version 1.1?");
+  text.remove(since, end - since);
+  text.remove(question, host - question);
+  set_minor(text, 0);
+  save_text(folder + "/plugins/abi/ergode_plugin.h", text);
+}
+
 /// The header as a later version may be: every struct that may has grown by two fields.
 void write_grown_header(const QString& folder) {
   QDir().mkpath(folder + "/plugins/abi");
@@ -39,8 +59,8 @@ void write_grown_header(const QString& folder) {
   const auto grown = text.count("/* Fields are appended here. */");
   text.replace("/* Fields are appended here. */",
                "double grown_number; int32_t (*grown_call)(void* context, double value);");
-  text.replace("#define ERGODE_PLUGIN_ABI_MINOR 0", "#define ERGODE_PLUGIN_ABI_MINOR 1");
-  if (grown != 5) throw std::runtime_error("five structs say where they grow; found " + std::to_string(grown));
+  set_minor(text, 1000);
+  if (grown != 6) throw std::runtime_error("six structs say where they grow; found " + std::to_string(grown));
   save_text(folder + "/plugins/abi/ergode_plugin.h", text);
 }
 
@@ -109,6 +129,79 @@ class TestPluginAbi : public QObject {
     QCOMPARE(later.fingerprint, now.fingerprint);
   }
 
+  void plugin_of_the_first_version_runs_in_this_host() {
+    QTemporaryDir folder;
+    write_first_header(folder.path());
+    QDir().mkpath(folder.filePath("first"));
+    QVERIFY(QFile::copy(root + "/plugins/template/plugin.json", folder.filePath("first/plugin.json")));
+    const QString said = compile_with(
+        ERGODE_C_COMPILER, {"-std=c11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
+                            "-I" + folder.path(), root + "/plugins/template/single_server.c", "-o",
+                            folder.filePath("first/libsingle_server.so"), "-lm"});
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    RunControl control;
+    const ResultSet first = run_plugin(read_plugin(folder.filePath("first").toStdString(), "path"), {}, control),
+                    now = run_plugin("single_server", {});
+    QVERIFY2(first.status == RunStatus::complete, codes_of(first.diagnostics).c_str());
+    QCOMPARE(first.fingerprint, now.fingerprint);
+  }
+
+  void who_asks_others_says_so_where_the_host_is_of_the_first_version() {
+    QTemporaryDir folder;
+    write_first_header(folder.path());
+    save_text(folder.filePath("target.json"),
+              R"({"plugin": "npu", "output": "cycles", "swept": {"rows": {"low": 1, "high": 4}}})");
+    const AskedInput asked("performance_representatives",
+                           {{"source", "plugin"}, {"target_file", folder.filePath("target.json").toStdString()}});
+    QString numbers;
+    for (const double x : asked.numbers) numbers += QString::number(x, 'g', 17) + ",";
+    save_text(folder.filePath("host.c"), QString(R"(
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include "plugins/abi/ergode_plugin.h"
+static int32_t cancelled(void* c) { (void)c; return 0; }
+static void progress(void* c, double s) { (void)c; (void)s; }
+static void observe(void* c, uint32_t o, const double* v, size_t n) { (void)c; (void)o; (void)v; (void)n; }
+static void row(void* c, uint32_t t, const ergode_cell* cells, size_t n) { (void)c; (void)t; (void)cells; (void)n; }
+static void tell(void* c, int32_t s, const char* p, const char* t) { (void)c; printf("%d %s %s\n", (int)s, p, t); }
+static void depart(void* c, uint64_t job, const double* a) { (void)c; (void)job; (void)a; }
+/* What lies behind a host that knows no more must not be read. */
+struct { ergode_host host; void* behind[4]; } here;
+int main(int argc, char** argv) {
+  (void)argc;
+  void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  if (!library) return printf("%s\n", dlerror()), 2;
+  ergode_plugin_entry_function entry;
+  void* symbol = dlsym(library, "ergode_plugin_entry");
+  memcpy(&entry, &symbol, sizeof entry);
+  const ergode_plugin* plugin = entry(1);
+  if (!plugin) return 3;
+  const ergode_host host = {sizeof host, ERGODE_PLUGIN_ABI_MINOR, NULL, cancelled, progress, observe, row, tell, depart};
+  here.host = host;
+  memset(here.behind, 1, sizeof here.behind);
+  const double numbers[] = {%1};
+  const char json[] = "%2";
+  ergode_input input = {.size = sizeof input, .number_count = sizeof numbers / sizeof *numbers, .numbers = numbers,
+                        .json = json, .json_size = sizeof json - 1, .seed = 1};
+  return plugin->simulator->run(&input, &here.host) == ERGODE_FAILED ? 0 : 4;
+}
+)")
+                                             .arg(numbers, QString::fromStdString(asked.json).replace('"', "\\\"")));
+    const QString said = compile_with(ERGODE_C_COMPILER, {"-std=c11", "-I" + folder.path(), folder.filePath("host.c"),
+                                                          "-o", folder.filePath("host"), "-ldl"});
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    QProcess host;
+    host.start(folder.filePath("host"),
+               {QString::fromStdString(plugin_named("performance_representatives").program().front())});
+    QVERIFY(host.waitForFinished());
+    const QString heard = QString::fromUtf8(host.readAllStandardOutput());
+    QVERIFY2(host.exitCode() == 0, qPrintable(heard));
+    QCOMPARE(heard,
+             QString("2 /parameters/source Times come from a plugin, and this program measures none for others: it "
+                     "speaks version 1.0 of the interface; wanted 1.1 or later.\n"));
+  }
+
   void plugin_of_now_runs_in_a_later_host() {
     // A host that knows more fields gives grown structs to the library as it was built; it prints what a replication
     // and a station come to, which is the same as without these fields.
@@ -137,7 +230,7 @@ int main(int argc, char** argv) {
   const ergode_plugin* plugin = entry(1);
   if (!plugin) return 3;
   ergode_host host = {sizeof host, ERGODE_PLUGIN_ABI_MINOR, NULL, cancelled, progress, observe, row, tell, depart};
-#if ERGODE_PLUGIN_ABI_MINOR > 0
+#if ERGODE_PLUGIN_ABI_MINOR == 1000
   host.grown_number = 1.0;
   if (plugin->size >= sizeof(ergode_plugin) || ERGODE_HAS(ergode_simulator, plugin->simulator, grown_call) ||
       ERGODE_HAS(ergode_station, plugin->station, grown_call)) return 3;

@@ -25,6 +25,7 @@ std::vector<double> Estimator::features(const Point& point) const {
   if (!options_.derived || point.size() < 2) return out;
   double product = 1.0, pairs = 0.0;
   for (std::size_t i = 0; i < point.size(); ++i) {
+    if (point[i] == 0) continue;  // other types have it
     product *= static_cast<double>(point[i]);
     for (std::size_t j = 0; j < i; ++j) pairs += static_cast<double>(point[i]) * static_cast<double>(point[j]);
   }

@@ -21,9 +21,9 @@ struct EstimatorOptions {
   std::uint32_t trees = 100;
   std::uint64_t seed = 0;
   bool logarithm = true;  ///< learns ln T, else T
-  bool derived =
-      true;  ///< features beside the parameters: their product (operations), the sum of products of pairs (words)
-  bool measured = true;  ///< a measured representative is its own estimate
+  bool derived = true;    ///< features beside the parameters: the product (operations) and the sum of products of pairs
+                          ///< (words) of those above 0
+  bool measured = true;   ///< a measured representative is its own estimate
 };
 
 /// T(c) ~ R(rho(c)), R learnt from measured points alone.

@@ -59,7 +59,7 @@ class TestRepresentativesSetup : public QObject {
                                      {"jump_noises", 4},
                                      {"jump_share", 0.125},
                                      {"start_time", 2.5}});
-    QVERIFY(s.from_array);
+    QVERIFY(s.source == TimesFrom::array);
     QCOMPARE(s.study.samples, std::size_t{77});
     QCOMPARE(s.study.tests, std::size_t{88});
     QCOMPARE(s.study.estimator.trees, 9U);
@@ -69,8 +69,8 @@ class TestRepresentativesSetup : public QObject {
     QCOMPARE(s.array.rows, 5);
     QCOMPARE(s.array.columns, 6);
     QCOMPARE(s.array.block, 7);
-    QCOMPARE(s.ranges[2].high.value(), 50);
-    QCOMPARE(s.ranges[0].base.value(), 12);
+    QCOMPARE(s.ranges[0][2].high.value(), 50);
+    QCOMPARE(s.ranges[0][0].base.value(), 12);
     QCOMPARE(s.study.steps.noises, 4.0);
     QCOMPARE(s.study.steps.share_of_median, 0.125);
     QCOMPARE(s.start_time, 2.5);
@@ -79,7 +79,7 @@ class TestRepresentativesSetup : public QObject {
 
   void the_array_is_swept_sampled_and_learnt() {
     const StudySetup s = setup_with({{"rows", 4}, {"columns", 16}, {"block", 1}, {"samples", 200}});
-    const Studied one = study(s.types[0], s.ranges, s.study, [&s](const Point& at) { return s.array.cycles(at); });
+    const Studied one = study(s.types[0], s.ranges[0], s.study, [&s](const Point& at) { return s.array.cycles(at); });
     QCOMPARE(one.axes[0].axis.width, 1);  // rows that enter one by one
     QCOMPARE(one.axes[1].axis.width, 4);
     QCOMPARE(one.axes[2].axis.width, 16);
@@ -102,7 +102,7 @@ class TestRepresentativesSetup : public QObject {
     for (const nlohmann::json& changed :
          {nlohmann::json{{"largest", 1}}, nlohmann::json{{"ranges", all}}, nlohmann::json{{"ranges", some}}}) {
       const StudySetup s = setup_with(changed);
-      const Studied one = study(s.types[0], s.ranges, s.study, [&s](const Point& at) { return s.array.cycles(at); });
+      const Studied one = study(s.types[0], s.ranges[0], s.study, [&s](const Point& at) { return s.array.cycles(at); });
       QVERIFY(whole_sweeps(one));
       QCOMPARE(one.axes[1].steps.because, std::string("one value"));
       QCOMPARE(one.axes[1].sweeps.size(), std::size_t{0});
@@ -115,7 +115,7 @@ class TestRepresentativesSetup : public QObject {
     const StudySetup s = setup_with({{"source", "measurements"},
                                      {"measurements", file("swept.csv", text)},
                                      {"ranges", file("narrow.csv", "parameter,low,high\na,4,4\n")}});
-    QVERIFY(whole_sweeps(study(s.types[0], s.ranges, s.study)));
+    QVERIFY(whole_sweeps(study(s.types[0], s.ranges[0], s.study)));
   }
 
   /// The network of an ONNX file: its convolutions and products by the names that tables have for their sizes.
@@ -179,7 +179,7 @@ class TestRepresentativesSetup : public QObject {
     QCOMPARE(s.network.size(), std::size_t{3});
     QCOMPARE(s.network[0].count, 2.0);
     for (const LayerType& type : s.types) {
-      const Studied one = study(type, s.ranges, s.study);
+      const Studied one = study(type, s.ranges[0], s.study);
       QCOMPARE(one.axes[0].axis.width, 4);
       QCOMPARE(one.axes[1].axis.width, 8);
       QCOMPARE(one.axes[2].axis.width, 16);
@@ -201,7 +201,7 @@ class TestRepresentativesSetup : public QObject {
     if (!std::filesystem::exists(path))
       QSKIP("no cases folder: ERGODE_CASES names none with performance_representatives");
     const StudySetup s = setup_with({{"source", "measurements"}, {"measurements", path.string()}});
-    const Studied one = study(s.types[0], s.ranges, s.study);
+    const Studied one = study(s.types[0], s.ranges[0], s.study);
     for (const AxisFound& axis : one.axes) QCOMPARE(axis.axis.width, 8);  // of the grid's own sweeps
     QCOMPARE(one.training.size(), std::size_t{512});
     QCOMPARE(one.errors.points, std::size_t{270});
@@ -216,8 +216,8 @@ class TestRepresentativesSetup : public QObject {
         {{"source", "measurements"},
          {"measurements", measurements},
          {"ranges", file("g.csv", "parameter,low,high,width,offset,hints\nb,1,16,8,0,\na,1,12,4,0,16 32\n")}});
-    QCOMPARE(s.ranges[0].hints, (std::vector<std::int64_t>{16, 32}));
-    const Studied one = study(s.types[0], s.ranges, s.study);
+    QCOMPARE(s.ranges[0][0].hints, (std::vector<std::int64_t>{16, 32}));
+    const Studied one = study(s.types[0], s.ranges[0], s.study);
     QCOMPARE(one.grid->size(), 6.0);
     QCOMPARE(one.wanted.size(), std::size_t{6});
     QCOMPARE(one.off_grid, std::size_t{1});
