@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -49,7 +50,9 @@ class NativeStation : public PluginStation {
     host_.size = sizeof host_, host_.abi_minor = ERGODE_PLUGIN_ABI_MINOR, host_.context = this;
     host_.cancelled = [](void*) { return std::int32_t{0}; };
     host_.progress = [](void*, double) {};
-    host_.row = [](void*, std::uint32_t, const ergode_cell*, std::size_t) {};
+    host_.row = [](void* self, std::uint32_t table, const ergode_cell* cells, std::size_t count) {
+      static_cast<NativeStation*>(self)->row(table, cells, count);
+    };
     host_.observe = [](void* self, std::uint32_t output, const double* values, std::size_t count) {
       static_cast<NativeStation*>(self)->observe(output, values, count);
     };
@@ -138,6 +141,21 @@ class NativeStation : public PluginStation {
                  "; wanted a finite number within the bounds of its manifest.";
       else news_->observations.push_back({output, x});
     }
+  }
+  void row(std::uint32_t table, const ergode_cell* cells, std::size_t count) {
+    if (table >= spec_.tables.size() || count != spec_.tables[table].columns.size()) {
+      wrong_ = "gave a row of " + std::to_string(count) + " cells of table " + std::to_string(table) +
+               ", which its manifest does not have.";
+      return;
+    }
+    if (input_.replication != 0) return;
+    std::vector<ResultTable::Cell> row;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (cells[i].text != nullptr) row.emplace_back(std::string(cells[i].text));
+      else if (std::isfinite(cells[i].number)) row.emplace_back(cells[i].number);
+      else row.emplace_back(std::numeric_limits<double>::quiet_NaN());
+    }
+    news_->rows.push_back({table, std::move(row)});
   }
   void depart(std::uint64_t job, const double* attributes) {
     news_->departures.push_back({job, attributes != nullptr});

@@ -29,6 +29,7 @@ class HostedStation : public PluginStation, PluginListener {
 
   void begin(std::uint64_t replication, std::uint64_t life) override {
     process_.limit(longest_s_);
+    replication_ = replication;
     process_.create(replication, plugin_seed(seed_, name_of_life(name_, life), replication));
     process_.limit(std::min(longest_s_, longest_event_s));
   }
@@ -50,6 +51,9 @@ class HostedStation : public PluginStation, PluginListener {
   void observe(std::size_t output, std::span<const double> values) override {
     for (const double value : values) news_->observations.push_back({static_cast<std::uint32_t>(output), value});
   }
+  void row(std::size_t table, std::vector<ResultTable::Cell> cells) override {
+    if (replication_ == 0) news_->rows.push_back({static_cast<std::uint32_t>(table), std::move(cells)});
+  }
   void departed(std::uint64_t job, std::span<const double> attributes, bool changed) override {
     news_->departures.push_back({job, changed});
     if (changed) news_->attributes.insert(news_->attributes.end(), attributes.begin(), attributes.end());
@@ -59,6 +63,7 @@ class HostedStation : public PluginStation, PluginListener {
   std::uint64_t seed_;
   std::string name_;
   double longest_s_;
+  std::uint64_t replication_ = 0;
   StationNews* news_ = nullptr;
 };
 

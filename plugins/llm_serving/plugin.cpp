@@ -47,6 +47,9 @@ struct Out {
 struct Tables {
   enum : std::uint32_t { percentiles, lengths, replicas, steps, requests };
 };
+struct StationTables {
+  enum : std::uint32_t { lengths, steps };
+};
 struct StationOut {
   enum : std::uint32_t {
     ttft,
@@ -107,6 +110,28 @@ double cost_of_a_million(const Setup& setup, const Service& service, double span
 
 ergode_cell number(double x) { return {nullptr, x}; }
 ergode_cell words(const char* text) { return {text, 0.0}; }
+void add_row(const ergode_host& host, std::uint32_t table, const std::vector<ergode_cell>& cells) {
+  host.row(host.context, table, cells.data(), cells.size());
+}
+
+/// How often which length was chosen.
+void tell_lengths(const ergode_host& host, std::uint32_t table, const Sums& sums) {
+  for (std::size_t k = 0; k < sums.steps.size(); ++k)
+    if (sums.steps[k] > 0.0)
+      add_row(host, table,
+              {number(static_cast<double>(k)), number(sums.steps[k]), number(sums.steps[k] / sums.decode_steps)});
+}
+/// A curve for people: a thousand points of millions of steps.
+void tell_steps(const ergode_host& host, std::uint32_t table, const std::vector<StepRecord>& notes) {
+  constexpr std::size_t most_points = 1000;
+  const std::size_t every = std::max<std::size_t>(1, notes.size() / most_points);
+  for (std::size_t i = 0; i < notes.size(); i += every) {
+    const StepRecord& s = notes[i];
+    add_row(host, table,
+            {number(s.end_s), number(s.running), number(s.waiting),
+             number(s.length < 0 ? std::nan("") : static_cast<double>(s.length)), number(s.cache)});
+  }
+}
 
 class Simulation {
  public:
@@ -237,9 +262,7 @@ class Simulation {
                              "step times above 0 for every batch, such as no coefficients below 0.";
     host_.tell(host_.context, ERGODE_WARNING, "/parameters/step_time", text.c_str());
   }
-  void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const {
-    host_.row(host_.context, table, cells.data(), cells.size());
-  }
+  void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const { add_row(host_, table, cells); }
   /// Where, among so many in ascending order, the least one stands that a share p does not exceed.
   static std::size_t rank(std::size_t count, double p) {
     return std::max<std::size_t>(static_cast<std::size_t>(std::ceil(p * static_cast<double>(count))), 1) - 1;
@@ -262,11 +285,7 @@ class Simulation {
     percentiles("Latency", "s", latency_), percentiles("Time to first token", "ms", ttft_);
     percentiles("Time per output token", "ms", tpot_), percentiles("Time until admission", "ms", queueing_);
     percentiles("Time waiting for the adapter", "ms", adapter_wait_);
-    const Sums sums(service_);
-    for (std::size_t k = 0; k < sums.steps.size(); ++k)
-      if (sums.steps[k] > 0.0)
-        row(Tables::lengths,
-            {number(static_cast<double>(k)), number(sums.steps[k]), number(sums.steps[k] / sums.decode_steps)});
+    tell_lengths(host_, Tables::lengths, Sums(service_));
     const double span_s = requests_.empty() ? 0.0 : end_s_ - requests_.front().arrival_s;
     for (std::size_t r = 0; r < service_.replicas().size(); ++r) {
       const ReplicaTotals& t = service_.replicas()[r].totals();
@@ -278,14 +297,7 @@ class Simulation {
            number(Sums::over(t.busy_s, span_s)), number(Sums::over(t.requests_s, t.busy_s)), number(t.generated),
            number(static_cast<double>(t.preemptions)), number(Sums::over(t.cache_s, t.busy_s))});
     }
-    // A curve for people: a thousand points of millions of steps.
-    constexpr std::size_t most_points = 1000;
-    const std::size_t every = std::max<std::size_t>(1, notes_.size() / most_points);
-    for (std::size_t i = 0; i < notes_.size(); i += every) {
-      const StepRecord& s = notes_[i];
-      row(Tables::steps, {number(s.end_s), number(s.running), number(s.waiting),
-                          number(s.length < 0 ? std::nan("") : static_cast<double>(s.length)), number(s.cache)});
-    }
+    tell_steps(host_, Tables::steps, notes_);
     std::vector<Served> by_number = served_;
     std::sort(by_number.begin(), by_number.end(), [](const Served& a, const Served& b) { return a.id < b.id; });
     for (const Served& s : by_number)
@@ -324,6 +336,8 @@ class Station {
   Station(const ergode_input& input, const ergode_host& host)
       : host_(host), kept_(kept_setup(input)), setup_(*kept_), service_(setup_.service, input.seed) {
     mean_prompt_ = tokens(setup_.workload.prompt.mean), mean_output_ = tokens(setup_.workload.output.mean);
+    tables_ = input.replication == 0;
+    if (tables_) service_.replicas()[0].note_steps(&notes_, note_every_);
   }
   double arrive(double now_s, std::uint64_t job, const double* attributes) {
     enum Attribute : std::uint8_t { prompt_tokens, output_tokens, prefix_group, prefix_tokens, adapter };
@@ -351,6 +365,7 @@ class Station {
     for (const std::uint64_t job : refused_) host_.depart(host_.context, job, nullptr);
     refused_.clear();
     service_.advance(now_s, served_);
+    if (notes_.size() > most_notes) thin_out_notes();
     for (const Served& one : served_) {
       observe(StationOut::ttft, 1000.0 * one.ttft_s()), observe(StationOut::latency, one.latency_s());
       if (one.output > 1) observe(StationOut::tpot, 1000.0 * one.tpot_s());
@@ -375,10 +390,20 @@ class Station {
     if (sums.adapters_asked > 0.0) observe(StationOut::adapter_hits, sums.adapter_hits / sums.adapters_asked);
     observe(StationOut::adapter_loads, sums.adapter_loads);
     observe(StationOut::goodput, Sums::over(attained_, now_s));
+    if (!tables_) return;
+    tell_lengths(host_, StationTables::lengths, sums);
+    tell_steps(host_, StationTables::steps, notes_);
   }
   const ergode_host& host() const { return host_; }
 
  private:
+  static constexpr std::size_t most_notes = 8192;
+  /// Nobody knows how long it will go on: half of them, and from now on half as many.
+  void thin_out_notes() {
+    for (std::size_t i = 0; 2 * i < notes_.size(); ++i) notes_[i] = notes_[2 * i];
+    notes_.resize((notes_.size() + 1) / 2);
+    service_.replicas()[0].note_steps(&notes_, note_every_ *= 2);
+  }
   static std::uint32_t tokens(double x) { return static_cast<std::uint32_t>(std::clamp(std::round(x), 1.0, 1e8)); }
   // Steps in which nobody leaves are nothing that the network has to know of.
   double next(double now_s) const {
@@ -391,7 +416,9 @@ class Station {
   const Setup& setup_;
   Service service_;
   std::uint32_t mean_prompt_ = 1, mean_output_ = 1;
-  std::uint64_t came_ = 0;
+  std::uint64_t came_ = 0, note_every_ = 1;
+  bool tables_ = false;
+  std::vector<StepRecord> notes_;
   double attained_ = 0.0;  ///< customers within both limits
   std::vector<std::uint64_t> refused_;
   std::vector<Served> served_;

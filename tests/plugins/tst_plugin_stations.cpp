@@ -213,6 +213,33 @@ class TestPluginStations : public QObject {
     qInfo("40,000 calls take %.3f s in processes of their own, %.3f s in this one", apart_s, inside_s);
   }
 
+  // Of the first replication, whoever runs it and wherever; in each life that ends, a row.
+  void a_station_tells_tables() {
+    qputenv("ERGODE_PLUGINS_IN_PROCESS", "inside");
+    for (const std::string plugin : {"misbehaving", "inside"})
+      for (const unsigned threads : {1U, 3U}) {
+        PluginNetwork net("30 s");
+        net.served_by(plugin, "1 /s", "", {{plugin + "_how", "rows"}});
+        net.m.measure("served", "observed_mean", "", {{"of", "desk.served"}});
+        const ResultSet one = net.run({.replications = 1}), r = net.run({.replications = 5, .threads = threads});
+        const auto table =
+            std::find_if(r.tables.begin(), r.tables.end(), [](const ResultTable& t) { return t.name == "desk_ends"; });
+        QVERIFY2(table != r.tables.end(), listed(r.diagnostics).c_str());
+        QCOMPARE(table->title, std::string("Ends: desk, in the first replication"));
+        QCOMPARE(table->rows.size(), std::size_t{1});
+        QCOMPARE(std::get<double>(table->rows[0][0]), estimate(one, "served"));
+        QCOMPARE(std::get<std::string>(table->rows[0][1]), std::string("in all"));
+      }
+    for (const std::string plugin : {"misbehaving", "inside"})
+      for (const char* how : {"short_row", "strange_row"}) {
+        PluginNetwork net("30 s");
+        net.served_by(plugin, "1 /s", "", {{plugin + "_how", how}});
+        const ResultSet r = net.run({.replications = 1});
+        QVERIFY2(r.status == RunStatus::failed && r.diagnostics.back().code == "PLG022", listed(r.diagnostics).c_str());
+      }
+    qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
+  }
+
   void provenance_names_the_plugin() {
     PluginNetwork net("10 s");
     net.served_by("token_server", "1 /s");

@@ -262,6 +262,7 @@ struct NetworkModel {
     // By output.
     std::vector<std::uint32_t> stream;
     std::vector<double> output_scale;  ///< SI value of its unit
+    std::shared_ptr<StationTables> tables = std::make_shared<StationTables>();
   };
 
   struct Node {

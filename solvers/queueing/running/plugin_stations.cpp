@@ -31,10 +31,12 @@ void RunningNetwork::begin_plugins(std::uint64_t replication) {
   plugin_at_.clear();
   plugin_clocks_.resize(model_.plugins.size());
   plugins_.resize(model_.plugins.size());
+  plugin_rows_.assign(model_.plugins.size(), {});
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
     const Node& node = model_.nodes[n];
     if (node.kind != Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model_.plugins[node.plugin];
+    plugin_rows_[node.plugin].resize(plugin.what->manifest.station->tables.size());
     PluginClock& clock = plugin_clocks_[node.plugin];
     clock = {};
     clock.due_s = PluginStation::never;
@@ -95,6 +97,7 @@ void RunningNetwork::tell_observations(std::uint32_t node) {
   const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
   for (const StationNews::Observation& one : news_.observations)
     world_.observations.observe(plugin.stream[one.output], one.value * plugin.output_scale[one.output]);
+  for (StationNews::Row& one : news_.rows) plugin_rows_[model_.nodes[node].plugin].add(one.table, std::move(one.cells));
 }
 
 void RunningNetwork::leave_plugin(std::uint32_t customer, std::uint32_t node) {
@@ -209,6 +212,9 @@ void RunningNetwork::end(double end_s) {
     ask_plugin(n, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
     tell_observations(n);
   }
+  if (replication_ != 0) return;
+  for (std::size_t p = 0; p < plugin_rows_.size(); ++p)
+    model_.plugins[p].tables->keep(seed_, std::move(plugin_rows_[p]));
 }
 
 }  // namespace ergode

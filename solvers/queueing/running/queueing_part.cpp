@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/plugin/plugin_simulator.h"
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/heavy_tails.h"
 #include "solvers/queueing/model/traffic.h"
@@ -15,6 +16,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> QueueingPart::run(World& world, std::uint64_t seed) const {
+  for (const NetworkModel::Plugin& one : model.plugins) one.tables->begin(seed);
   return std::make_unique<RunningNetwork>(model, world, seed);
 }
 
@@ -154,9 +156,21 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
     if (!found || std::isnan(mean.value)) continue;
     uses[found->node] = {mean.value / found->full, mean.lower / found->full, mean.upper / found->full};
   }
-  ResultTable table = utilisation_table(model, uses, solver);
-  if (table.rows.empty()) return {};
-  return {std::move(table)};
+  std::vector<ResultTable> out = {utilisation_table(model, uses, solver)};
+  if (out.back().rows.empty()) out.clear();
+  for (const NetworkModel::Node& node : model.nodes) {
+    if (node.kind != NetworkModel::Kind::plugin) continue;
+    const NetworkModel::Plugin& plugin = model.plugins[node.plugin];
+    const PluginRows rows = plugin.tables->rows();
+    const auto& tables = plugin.what->manifest.station->tables;
+    for (std::size_t t = 0; t < rows.kept.size(); ++t) {
+      if (rows.told[t] == 0) continue;
+      out.push_back(table_of_plugin(plugin.what->manifest, tables, t, rows, node.name + "_" + tables[t].name,
+                                    ": " + node.name + ", in the first replication"));
+      out.back().solver = solver;
+    }
+  }
+  return out;
 }
 
 std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {

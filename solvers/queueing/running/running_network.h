@@ -346,7 +346,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void lose_those_in_plugin(std::uint32_t node);
   /// He is not there any more.
   void leave_plugin(std::uint32_t customer, std::uint32_t node);
-  /// Values that its plugin observed.
+  /// Values that its plugin observed, and rows of its tables.
   void tell_observations(std::uint32_t node);
   bool plugin_is_up(std::uint32_t node) const;
   /// Those who leave go on, what it observed is told, and its timer is set.
@@ -455,6 +455,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// By number among the model's plugins; made when the first replication begins.
   std::vector<std::unique_ptr<PluginStation>> plugins_;
   std::vector<std::uint32_t> plugin_at_;    ///< by customer: the plugin station that he is at; none: at none
+  std::vector<PluginRows> plugin_rows_;     ///< by number among them, of the first replication
   std::vector<PluginClock> plugin_clocks_;  ///< by number among the model's plugins
   StationNews news_;
   std::vector<double> handed_over_;  ///< scratch: attributes of who arrives

@@ -18,12 +18,16 @@ namespace {
 struct ServingHost {
   std::vector<std::uint64_t> left;
   std::map<std::uint32_t, std::vector<double>> observed;
+  std::map<std::uint32_t, std::vector<std::vector<double>>> rows;
   ergode_host host{};
   ServingHost() {
     host.size = sizeof host, host.context = this;
     host.cancelled = [](void*) { return 0; };
     host.progress = [](void*, double) {};
-    host.row = [](void*, std::uint32_t, const ergode_cell*, std::size_t) {};
+    host.row = [](void* me, std::uint32_t table, const ergode_cell* cells, std::size_t count) {
+      auto& row = static_cast<ServingHost*>(me)->rows[table].emplace_back();
+      for (std::size_t i = 0; i < count; ++i) row.push_back(cells[i].number);
+    };
     host.tell = [](void*, std::int32_t, const char*, const char* text) { QFAIL(text); };
     host.observe = [](void* me, std::uint32_t output, const double* values, std::size_t count) {
       auto& to = static_cast<ServingHost*>(me)->observed[output];
@@ -136,6 +140,19 @@ class TestServingStation : public QObject {
       for (const llm_serving::Replica& one : engine.replicas()) loads += static_cast<double>(one.adapters().loads());
       QCOMPARE(host.observed[15].front(), loads);
       all_loads += loads;
+      // How often which length was chosen, and the first replica over time.
+      std::map<double, double> chosen, told;
+      for (const llm_serving::Replica& one : engine.replicas())
+        for (std::size_t k = 0; k < one.totals().steps_by_length.size(); ++k)
+          if (one.totals().steps_by_length[k] > 0.0) chosen[static_cast<double>(k)] += one.totals().steps_by_length[k];
+      for (const std::vector<double>& row : host.rows[0]) told[row[0]] = row[1];
+      QVERIFY(told == chosen);
+      const auto& curve = host.rows[1];
+      QVERIFY(!curve.empty() && curve.size() <= 2000 && curve.size() <= engine.replicas()[0].totals().steps);
+      for (std::size_t i = 0; i < curve.size(); ++i) {
+        QVERIFY(i == 0 || curve[i][0] > curve[i - 1][0]);
+        QVERIFY(std::isnan(curve[i][3]) || chosen.contains(curve[i][3]));
+      }
       const std::vector<double>& attained = host.observed[3];
       const double within = std::accumulate(attained.begin(), attained.end(), 0.0);
       QCOMPARE(host.observed[16].front(), within / (t + 1000.0));

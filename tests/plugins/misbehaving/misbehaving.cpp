@@ -150,6 +150,10 @@ std::int32_t finish(void* station, double) {
   auto* const self = static_cast<Present*>(station);
   const auto served = static_cast<double>(self->served);
   self->host->observe(self->host->context, 0, &served, 1);
+  const ergode_cell cells[2] = {{nullptr, served}, {"in all", 0.0}};
+  if (self->how == "rows") self->host->row(self->host->context, 0, cells, 2);
+  if (self->how == "short_row") self->host->row(self->host->context, 0, cells, 1);
+  if (self->how == "strange_row") self->host->row(self->host->context, 1, cells, 2);
   return ERGODE_OK;
 }
 
