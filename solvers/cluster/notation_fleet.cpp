@@ -19,36 +19,41 @@ PropertySpec of_variation(PropertySpec property, std::vector<std::string> source
 }
 
 std::vector<PropertySpec> fleet_properties() {
-  return {name_of_node(),
-          amount("nodes", "Nodes", "A whole number from 1; at most 100,000 GPUs together.", default_fleet_nodes),
-          amount("gpus_per_node", "GPUs of a node", "A whole number from 1 to 1024.", default_node_gpus),
-          behaviour_property("type", "Type of GPU", PropertyType::text, "For people: V100."),
-          hinted(amount("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB"),
-                 "not asked"),
-          pool_speed(),
-          amount("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
-          amount("power", "Power", "Of a GPU that works, 0 or more.", "0 W", "W"),
-          choice_of("placement", "Placement", "Which free GPUs a job gets.", placement_words),
-          choice_of("baseline", "Compared with",
-                    "The same jobs are run on the same GPUs under this placement too, so that baseline_response_time, "
-                    "baseline_slowdown, baseline_makespan and baseline_utilisation can be compared history by history.",
-                    baseline_words),
-          choice_of("queue", "Queue", "Who begins when not all jobs fit.", fleet_order_words),
-          choice_of("variation", "Variation", "How much GPUs that should be alike differ; each history draws its own.",
-                    variation_words),
-          of_variation(hinted(amount("scale_to", "Scaled to V",
-                                     "Variation of class A, whisker range over median, above 0 to 1; the other classes "
-                                     "are stretched by the same factor. Empty: as measured."),
-                              "as measured"),
-                       {"longhorn", "sgemm_longhorn", "frontera", "lonestar6", "measured"}),
-          of_variation(amount("tail_probability", "Failing GPUs",
-                              "Share of hot or failing ones, 5 to 20 % slower; 0 to 1.", "0.0153061224"),
-                       {"power_cap"}),
-          of_variation(
-              file_named("measurements", "Measurements",
-                         "A CSV file, or a parameter of type file: app (A, B, C or D), gpu, perf_ms, node, cabinet, "
-                         "run; of one application it is class A."),
-              {"measured"})};
+  return {
+      name_of_node(),
+      amount("nodes", "Nodes", "A whole number from 1; at most 100,000 GPUs together.", default_fleet_nodes),
+      amount("gpus_per_node", "GPUs of a node", "A whole number from 1 to 1024.", default_node_gpus),
+      behaviour_property("type", "Type of GPU", PropertyType::text, "For people: V100."),
+      hinted(amount("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB"),
+             "not asked"),
+      pool_speed(),
+      amount("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
+      hinted(amount("power", "Power",
+                    "Of a GPU that works, 0 or more. Empty: of each what is known of it (power_cap, sgemm_longhorn, "
+                    "measured with power_w), else 0 W.",
+                    "", "W"),
+             "of each GPU"),
+      choice_of("placement", "Placement", "Which free GPUs a job gets.", placement_words),
+      choice_of("baseline", "Compared with",
+                "The same jobs are run on the same GPUs under this placement too, so that baseline_response_time, "
+                "baseline_slowdown, baseline_makespan and baseline_utilisation can be compared history by history.",
+                baseline_words),
+      choice_of("queue", "Queue", "Who begins when not all jobs fit.", fleet_order_words),
+      choice_of("variation", "Variation", "How much GPUs that should be alike differ; each history draws its own.",
+                variation_words),
+      of_variation(hinted(amount("scale_to", "Scaled to V",
+                                 "Variation of class A, whisker range over median, above 0 to 1; the other classes "
+                                 "are stretched by the same factor. Empty: as measured."),
+                          "as measured"),
+                   {"longhorn", "sgemm_longhorn", "frontera", "frontera_32", "lonestar6", "measured"}),
+      of_variation(amount("tail_probability", "Failing GPUs", "Share of hot or failing ones, 5 to 20 % slower; 0 to 1.",
+                          "0.0153061224"),
+                   {"power_cap"}),
+      of_variation(
+          file_named("measurements", "Measurements",
+                     "A CSV file, or a parameter of type file: app (A, B, C or D), gpu, perf_ms, node, cabinet, "
+                     "run; of one application it is class A."),
+          {"measured"})};
 }
 
 // Nodes of GPUs, of which some are slower than others.

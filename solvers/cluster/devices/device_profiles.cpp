@@ -104,6 +104,12 @@ SlownessProfile DeviceProfile::profile() const {
 
 std::span<const DeviceProfile> device_profiles() { return profiles; }
 
+SlownessProfile profile_of_32_frontera(std::size_t of_class) {
+  if (of_class == 0) return {{0.0, 0.5, 0.69, 0.94, 1.0}, {0.9886, 1.0, 1.014, 1.1172, 1.1172}};
+  if (of_class < 3) return {{0.0, 0.5, 0.7377, 1.0}, {0.9912, 1.0, 1.0046, 1.0591}};
+  return {{0.0, 0.5, 1.0}, {0.999134, 1.0, 1.000866}};
+}
+
 const DeviceProfile* find_device_profile(std::string_view name) {
   for (const DeviceProfile& one : profiles)
     if (one.name == name) return &one;

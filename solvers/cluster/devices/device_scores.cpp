@@ -24,8 +24,14 @@ ScoreLaw::ScoreLaw(ByClass<SlownessProfile> profiles, const ByClass<ByClass<doub
 }
 
 ByClass<double> ScoreLaw::draw(RandomStream& stream) const {
+  double of_a = 0.0;
+  return draw(stream, of_a);
+}
+
+ByClass<double> ScoreLaw::draw(RandomStream& stream, double& of_a) const {
   ByClass<double> z{}, out{};
   for (double& one : z) one = stream.normal();
+  of_a = z[0];
   for (std::size_t i = 0; i < application_classes; ++i) {
     double sum = 0.0;
     for (std::size_t k = 0; k <= i; ++k) sum += factor_[i][k] * z[k];

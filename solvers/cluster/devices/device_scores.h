@@ -29,6 +29,8 @@ class ScoreLaw {
 
   /// Slowdown of one device in each class. Four draws.
   ByClass<double> draw(RandomStream& stream) const;
+  /// @param of_a  to which quantile of class A it belongs, as a standard normal number
+  ByClass<double> draw(RandomStream& stream, double& of_a) const;
   const ByClass<SlownessProfile>& profiles() const { return profiles_; }
 
  private:

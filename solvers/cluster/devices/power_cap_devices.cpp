@@ -17,6 +17,7 @@ PowerCapDevice draw_power_cap_device(const PowerCapModel& model, RandomStream& s
   out.time_ms = model.time_ms * std::pow(out.frequency_mhz / model.reference_mhz, model.exponent) *
                 std::exp(model.residual_sd * rest);
   out.in_tail = tail < model.tail_probability;
+  out.power_w = model.power_w - (out.in_tail ? (model.power_w - model.tail_power_w) * how_far : 0.0);
   if (out.in_tail) out.time_ms *= model.tail_low + (model.tail_high - model.tail_low) * how_far;
   return out;
 }

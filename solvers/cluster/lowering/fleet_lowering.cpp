@@ -59,7 +59,8 @@ class FleetLowering : public NotationLowering {
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Fleet& fleet);
   void lower_variation(Lowering& model, PropertyReader& read, const Element& element, Fleet& fleet);
   std::optional<ByClass<SlownessProfile>> measured_profiles(Lowering& model, PropertyReader& read,
-                                                            const Element& element);
+                                                            const Element& element, FleetVariation& variation);
+  static void add_measured_heat(const DeviceCharacter& known, FleetVariation& variation);
   void check_jobs(Lowering& model, Scope& scope, const Element& element, const Fleet& fleet);
   Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
                    Dimension dimension);
@@ -307,6 +308,7 @@ void FleetLowering::lower_fleet(Lowering& model, Scope& scope, Fleet& fleet) {
   fleet.speed = number(model, read, element, "speed", "", 1.0, 1e-6, 1e6);
   fleet.price_per_s = number(model, read, element, "price", "USD/h", 0.0, 0.0, 1e6);
   fleet.power_w = number(model, read, element, "power", "W", 0.0, 0.0, 1e9);
+  fleet.power_said = fleet_property_written(element, "power");
   fleet.placement = meaning_of(read, element, "placement", placement_words);
   fleet.baseline = meaning_of(read, element, "baseline", baseline_words);
   fleet.order = meaning_of(read, element, "queue", fleet_order_words);
@@ -346,8 +348,11 @@ void FleetLowering::lower_variation(Lowering& model, PropertyReader& read, const
   if (source == VariationSource::frontera) a = "resnet50_frontera", b = "bert_frontera", d = "pagerank_frontera";
   if (source == VariationSource::lonestar6) a = "resnet50_lonestar6", b = "", d = "";
   ByClass<SlownessProfile> profiles{class_profile(a), class_profile(b), class_profile(b), class_profile(d)};
+  if (source == VariationSource::frontera_32)
+    for (std::size_t c = 0; c < application_classes; ++c) profiles[c] = profile_of_32_frontera(c);
+  if (source == VariationSource::sgemm_longhorn) add_sgemm_longhorn_heat(fleet.variation);
   if (source == VariationSource::measured) {
-    auto own = measured_profiles(model, read, element);
+    auto own = measured_profiles(model, read, element, fleet.variation);
     if (!own) return;
     profiles = std::move(*own);
   }
@@ -364,7 +369,8 @@ void FleetLowering::lower_variation(Lowering& model, PropertyReader& read, const
 }
 
 std::optional<ByClass<SlownessProfile>> FleetLowering::measured_profiles(Lowering& model, PropertyReader& read,
-                                                                         const Element& element) {
+                                                                         const Element& element,
+                                                                         FleetVariation& variation) {
   const std::string name = read.file(element, "measurements");
   if (name.empty()) {
     model.refuse(element, "DEV014", "measurements", "No file is named; wanted one of measured GPUs.");
@@ -389,9 +395,30 @@ std::optional<ByClass<SlownessProfile>> FleetLowering::measured_profiles(Lowerin
                    text->name + ": the application is '" + quotable(one.app) + "'; wanted A, B, C or D.");
       return std::nullopt;
     }
-    out[*of_class] = characterise(one).profile;
+    const DeviceCharacter known = characterise(one);
+    out[*of_class] = known.profile;
+    if (*of_class == 0) add_measured_heat(known, variation);
   }
   return out;
+}
+
+/// What a file says of GPUs at work for class A beside their time, of the medians of each.
+void FleetLowering::add_measured_heat(const DeviceCharacter& known, FleetVariation& variation) {
+  const auto of = [&](DeviceQuantity quantity) -> const std::vector<double>& {
+    return known.medians[static_cast<std::size_t>(quantity)];
+  };
+  for (const auto& [quantity, into] : {std::pair(DeviceQuantity::temperature, &variation.temperature_c),
+                                       {DeviceQuantity::frequency, &variation.frequency_mhz},
+                                       {DeviceQuantity::power, &variation.power_w}}) {
+    std::vector<double> values = of(quantity);
+    if (values.empty()) continue;
+    const double ranks = spearman_correlation(of(DeviceQuantity::time), values);
+    std::sort(values.begin(), values.end());
+    SlownessProfile quantiles;
+    for (const double p : profile_probabilities())
+      quantiles.p.push_back(p), quantiles.values.push_back(quantile_between(values, p));
+    *into = DeviceQuantityLaw{std::move(quantiles), std::isnan(ranks) ? 0.0 : ranks};
+  }
 }
 
 void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& element, const Fleet& fleet) {

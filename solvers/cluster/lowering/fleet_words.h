@@ -22,11 +22,21 @@ inline constexpr RentalWord<FleetOrder> fleet_order_words[] = {
     {"first_fit", "in the order of arrival, whoever fits", FleetOrder::first_fit}};
 
 /// Where the differences between the GPUs of a fleet come from.
-enum class VariationSource : std::uint8_t { longhorn, sgemm_longhorn, frontera, lonestar6, power_cap, measured, none };
+enum class VariationSource : std::uint8_t {
+  longhorn,
+  sgemm_longhorn,
+  frontera,
+  frontera_32,
+  lonestar6,
+  power_cap,
+  measured,
+  none
+};
 inline constexpr RentalWord<VariationSource> variation_words[] = {
     {"longhorn", "as measured on Longhorn (V100): ResNet-50, BERT, PageRank", VariationSource::longhorn},
     {"sgemm_longhorn", "the same, class A as SGEMM", VariationSource::sgemm_longhorn},
     {"frontera", "as measured on Frontera (RTX 5000): ResNet-50, BERT, PageRank", VariationSource::frontera},
+    {"frontera_32", "as the 32 GPUs of Frontera that PAL was tried on", VariationSource::frontera_32},
     {"lonestar6", "as measured on Lonestar6 (A100): ResNet-50; other classes alike", VariationSource::lonestar6},
     {"power_cap", "made by a power cap: temperature, frequency, time (class A)", VariationSource::power_cap},
     {"measured", "as measured by you: a file", VariationSource::measured},

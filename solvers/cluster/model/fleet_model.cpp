@@ -15,6 +15,12 @@ FleetScheduler FleetModel::Fleet::scheduler(PlacementPolicy policy, ByClass<std:
   return {order, std::move(placer), std::move(slowdowns)};
 }
 
+DrawnDevices FleetModel::Fleet::devices(std::uint64_t seed, std::uint64_t replication) const {
+  RandomStream speeds(FleetDraws::key(seed, element, ".devices"), replication),
+      heat(FleetDraws::key(seed, element, ".heat"), replication);
+  return draw_fleet(variation, gpus(), speeds, heat);
+}
+
 FleetJob FleetModel::Fleet::here(FleetJob job) const {
   job.run_s /= speed;
   return job;

@@ -51,6 +51,7 @@ struct FleetModel {
     double memory_bytes = 0.0;                ///< of a GPU; 0: nobody asks
     double speed = 1.0;                       ///< times as fast as what jobs' times are of
     double price_per_s = 0.0, power_w = 0.0;  ///< of a GPU; power: of one that works
+    bool power_said = false;                  ///< else each GPU draws what its variation says, where it says that
     PlacementPolicy placement = PlacementPolicy::pal;
     std::optional<PlacementPolicy> baseline;  ///< that the same jobs and GPUs are run under beside it
     FleetOrder order = FleetOrder::fifo;
@@ -71,6 +72,8 @@ struct FleetModel {
       return scheduler(placement, std::move(slowdowns));
     }
     FleetScheduler scheduler(PlacementPolicy policy, ByClass<std::vector<double>> slowdowns) const;
+    /// The GPUs that a history has.
+    DrawnDevices devices(std::uint64_t seed, std::uint64_t replication) const;
     /// A job as it runs here.
     FleetJob here(FleetJob job) const;
   };

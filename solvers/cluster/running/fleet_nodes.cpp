@@ -56,7 +56,7 @@ void RunningFleet::job_loses_node(std::uint32_t fleet, std::uint32_t number) {
   for (const std::uint32_t gpu : job.gpus) state.on_gpu[gpu] = nobody;
   state.scheduler->ended(job.gpus);
   const auto gpus = static_cast<double>(job.gpus.size());
-  take_gpus(fleet, stream, -gpus);
+  take_gpus(fleet, stream, job.gpus, -1.0);
   if (logs_) job_log_.job_loses_node(this, fleet, job.row, world_.now(), lost_s);
   job.gpus.clear();
   add(here.waiting, 1.0), add(here.restarts, 1.0), add(here.lost_work, gpus * lost_s);

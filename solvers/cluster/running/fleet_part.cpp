@@ -11,26 +11,30 @@ namespace {
 
 using DrawnFleet = FleetModel::Fleet;
 
-ByClass<std::vector<double>> first_gpus(const DrawnFleet& fleet, std::uint64_t seed) {
-  RandomStream stream(FleetDraws::key(seed, fleet.element, ".devices"), 0);
-  return draw_fleet(fleet.variation, fleet.gpus(), stream);
-}
-
-ResultTable table_of_gpus(const DrawnFleet& fleet, const ByClass<std::vector<double>>& slowdowns,
-                          const std::string& name) {
+ResultTable table_of_gpus(const DrawnFleet& fleet, const DrawnDevices& devices, const std::string& name) {
+  const ByClass<std::vector<double>>& slowdowns = devices.slowdowns;
   ResultTable out{.name = name, .title = "GPUs of " + fleet.name + " in the first history"};
   for (const char* column : {"gpu", "node", "type", "slowdown_A", "slowdown_B", "slowdown_C", "slowdown_D", "score_A",
                              "score_B", "score_C", "score_D"})
     out.columns.push_back({column});
+  const std::pair<const char*, const std::vector<double>*> known[] = {{"temperature_c", &devices.temperature_c},
+                                                                      {"frequency_mhz", &devices.frequency_mhz},
+                                                                      {"power_w", &devices.power_w}};
+  bool any = false;
+  for (const auto& [column, values] : known)
+    if (!values->empty()) out.columns.push_back({column}), any = true;
   const auto scores = binned_scores(slowdowns);
   for (std::uint32_t gpu = 0; gpu < fleet.gpus(); ++gpu) {
     out.rows.push_back({static_cast<double>(gpu), static_cast<double>(gpu / fleet.gpus_per_node), fleet.type});
     for (const auto* table : {&slowdowns, &scores})
       for (const auto& of_class : *table) out.rows.back().emplace_back(of_class[gpu]);
+    for (const auto& [column, values] : known)
+      if (!values->empty()) out.rows.back().emplace_back((*values)[gpu]);
   }
   out.note =
       "Slowdown: times slower than a median GPU, by class of application; score: that of its bin, which placement "
       "sees.";
+  if (any) out.note += " Temperature, frequency and power: at work for class A.";
   return out;
 }
 
@@ -69,7 +73,7 @@ std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const 
   std::vector<ResultTable> out;
   for (const DrawnFleet& fleet : model.fleets) {
     const std::string suffix = model.fleets.size() > 1 ? "_" + fleet.name : "";
-    out.push_back(table_of_gpus(fleet, first_gpus(fleet, seed_.load(std::memory_order_relaxed)), "devices" + suffix));
+    out.push_back(table_of_gpus(fleet, fleet.devices(seed_.load(std::memory_order_relaxed), 0), "devices" + suffix));
   }
   for (ResultTable& one : jobs_.tables(model, solver, end_.at_s())) out.push_back(std::move(one));
   const std::vector<CostRecord> records = log_.records();

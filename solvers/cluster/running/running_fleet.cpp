@@ -48,10 +48,11 @@ void RunningFleet::start(std::uint64_t replication) {
   for (std::size_t f = 0; f < states_.size(); ++f) {
     const Fleet& fleet = model_.fleets[f];
     placements_[f].restart(FleetDraws::key(seed_, fleet.element, ".placements"), replication);
-    RandomStream devices(FleetDraws::key(seed_, fleet.element, ".devices"), replication);
     states_[f] = State(fleet, seed_);
     states_[f].hosts.start(replication);
-    states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
+    DrawnDevices drawn = fleet.devices(seed_, replication);
+    if (!fleet.power_said) states_[f].power_w = std::move(drawn.power_w);
+    states_[f].scheduler.emplace(fleet.scheduler(std::move(drawn.slowdowns)));
   }
   begun_ = false, replication_ = replication;
   logs_ = replication == 0;
@@ -175,19 +176,25 @@ void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
   world_.timers.schedule(ask_timer(one.fleet), world_.now());
 }
 
-void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, double gpus) {
+void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, const std::vector<std::uint32_t>& all,
+                             double sign) {
+  const double gpus = sign * static_cast<double>(all.size());
   const Fleet& here = model_.fleets[fleet];
   State& state = states_[fleet];
   state.gpu_s += world_.slots()[here.busy] * (world_.now() - state.since_s), state.since_s = world_.now();
   add(here.busy, gpus), add(stream.gpus_now, gpus);
   const double busy = world_.slots()[here.busy];
-  world_.set(here.power, busy * here.power_w);
+  if (!state.power_w.empty())
+    for (const std::uint32_t gpu : all) state.busy_w += sign * state.power_w[gpu];
+  // What is left of sums when nobody works is rounding.
+  if (busy == 0.0) state.busy_w = 0.0;
+  world_.set(here.power, state.power_w.empty() ? busy * here.power_w : std::max(0.0, state.busy_w));
   note_costs(fleet);
 }
 
 void RunningFleet::note_costs(std::uint32_t fleet) {
   const Fleet& here = model_.fleets[fleet];
-  const bool costs = here.price_per_s > 0.0 || here.power_w > 0.0;
+  const bool costs = here.price_per_s > 0.0 || here.power_w > 0.0 || !states_[fleet].power_w.empty();
   if (!logs_ || !costs) return;
   const double* now = world_.slots();
   log_.note(this, fleet, world_.now(), now[here.busy], now[here.spend], now[here.power]);
@@ -202,7 +209,7 @@ void RunningFleet::ask(std::uint32_t fleet) {
     Job& job = state.jobs[one.job];
     const Stream& stream = model_.streams[job.stream];
     add(here.waiting, -1.0);
-    take_gpus(fleet, stream, static_cast<double>(one.gpus.size()));
+    take_gpus(fleet, stream, one.gpus, 1.0);
     if (logs_) job_log_.job_starts(this, fleet, job.row, one, world_.now());
     job.slowdown = one.slowdown, job.gpus = std::move(one.gpus);
     if (here.failures.any())
@@ -253,7 +260,7 @@ void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
   state.gaps.push_back(number);
   if (logs_) job_log_.job_leaves(this, fleet, job.row, world_.now());
   state.scheduler->ended(job.gpus);
-  take_gpus(fleet, stream, -static_cast<double>(job.gpus.size()));
+  take_gpus(fleet, stream, job.gpus, -1.0);
   add(here.jobs, -1.0), add(stream.jobs, -1.0), add(here.done, 1.0);
   const double response_s = world_.now() - job.submit_s, done = world_.slots()[here.done],
                makespan_s = world_.now() - state.first_s;

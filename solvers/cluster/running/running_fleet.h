@@ -79,11 +79,13 @@ class RunningFleet : public RunningPart {
     std::vector<End> ends;              ///< heap, the earliest first
     std::uint64_t started = 0;
     double first_s = -1.0;                    ///< of the first arrival; below 0: none yet
+    std::vector<double> power_w;              ///< by GPU, where each has its own
+    double busy_w = 0.0;                      ///< of those that work, so
     double gpu_s = 0.0, since_s = 0.0;        ///< GPU time that jobs had until `since`
     double response_s = 0.0, slowdown = 0.0;  ///< sums over the jobs done
     template <typename Archive>
     void archive(Archive& a) {
-      a(hosts, on_gpu, jobs, gaps, ends, started, first_s, gpu_s, since_s, response_s, slowdown);
+      a(hosts, on_gpu, jobs, gaps, ends, started, first_s, power_w, busy_w, gpu_s, since_s, response_s, slowdown);
     }
   };
 
@@ -110,7 +112,8 @@ class RunningFleet : public RunningPart {
   /// @}
   void ask(std::uint32_t fleet);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
-  void take_gpus(std::uint32_t fleet, const Stream& stream, double gpus);
+  /// @param sign  -1: they are given back
+  void take_gpus(std::uint32_t fleet, const Stream& stream, const std::vector<std::uint32_t>& gpus, double sign);
   void note_costs(std::uint32_t fleet);
 
   const FleetModel& model_;
