@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/special_values.h"
+#include "solvers/queueing/model/station_limits.h"
 #include "solvers/queueing/model/traffic.h"
 
 namespace ergode {
@@ -14,75 +15,6 @@ namespace {
 
 using Kind = NetworkModel::Kind;
 using M = NetworkModel;
-
-/// What one station can do at most, and what passes it at least.
-class StationLimits {
- public:
-  StationLimits(const NetworkModel& model, std::span<const Range> ranges) : model_(model), ranges_(ranges) {}
-
-  double upper(const Program& program) const {
-    return program.is_constant() || !ranges_.empty() ? program.range(ranges_).upper : infinity;
-  }
-  double lower(const Program& program) const {
-    return program.is_constant() || !ranges_.empty() ? std::max(0.0, program.range(ranges_).lower) : 0.0;
-  }
-  const M::Rules* rules(const M::Node& node) const {
-    return node.rules == M::none ? nullptr : &model_.rules[node.rules];
-  }
-  /// Whether more customers than it can serve become ever more.
-  bool judged(const M::Node& node) const {
-    const bool endless = node.capacity == M::unlimited || node.when_full == M::WhenFull::retry;
-    return node.kind == Kind::station && endless && node.region == M::none && !node.has(M::patient | M::balks);
-  }
-  /// Whether all who come go on, as long as its servers can do the work, and their services are all that decides.
-  bool passes(const M::Node& node) const {
-    constexpr std::uint32_t other = M::patient | M::balks | M::may_block | M::holds_before | M::in_regions |
-                                    M::lets_in | M::loses_units | M::takes_away | M::varies_speed;
-    if (node.kind == Kind::source || node.kind == Kind::delay || node.passes()) return node.region == M::none;
-    if (node.kind != Kind::station || node.capacity != M::unlimited || node.region != M::none || node.has(other))
-      return false;
-    const M::Rules* const more = rules(node);
-    if (node.has(M::breaks_down | M::preempts) && node.interruption != M::Interruption::resume) return false;
-    for (std::size_t c = 0; c < node.time.size(); ++c)
-      if (c < node.ways.size() && !node.ways[c].target.empty() && !node.time[c].drawn) return false;
-    if (more != nullptr && (more->least_batch > 1 || (node.has(M::polls) && more->visit == M::Visit::limited)))
-      return false;
-    return node.servers.is_constant();
-  }
-  /// For so much of the time servers that fail are there. Who may finish what they began work for longer.
-  double up(const M::Node& node) const {
-    const M::Rules* const more = rules(node);
-    if (!node.has(M::breaks_down) || more == nullptr || node.interruption == M::Interruption::finish) return 1.0;
-    const M::Duration &fails = more->to_failure, &repaired = more->to_repair;
-    if (!fails.drawn || !repaired.drawn || !std::isfinite(fails.mean_s + repaired.mean_s)) return 1.0;
-    return fails.mean_s / (fails.mean_s + repaired.mean_s);
-  }
-  /// Seconds of service per second, at most.
-  double capacity(const M::Node& node) const {
-    const M::Rules* const more = rules(node);
-    double out = upper(node.servers) * up(node);
-    if (more == nullptr) return out;
-    if (!more->speeds.empty()) {
-      double all = 0.0;
-      for (const double speed : more->speeds) all += speed;
-      out = all * up(node);
-    }
-    return out * upper(more->speed) * static_cast<double>(std::max(1U, more->batch));
-  }
-  bool changes(const M::Node& node) const {
-    const M::Rules* const more = rules(node);
-    return !node.servers.is_constant() || (more != nullptr && !more->speed.is_constant());
-  }
-  /// Seconds of service that a customer asks for, at least.
-  double work(const M::Node& node, std::uint32_t c) const {
-    const M::Duration& time = node.time[c];
-    return time.drawn ? time.mean_s : time.list == M::none && time.varying == M::none ? lower(time.value) : 0.0;
-  }
-
- private:
-  const NetworkModel& model_;
-  std::span<const Range> ranges_;
-};
 
 /// Places are node * classes + class.
 class LeastFlows {
@@ -92,8 +24,14 @@ class LeastFlows {
     const std::size_t places = model.nodes.size() * classes_;
     ways_.resize(places), sent_.assign(places, 0.0), doubtful_.assign(places, 0);
     closed_.assign(places, 0), stops_.assign(model.nodes.size(), 0);
+    leads_to_.resize(model.nodes.size());
     for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
-      for (std::uint32_t c = 0; c < classes_; ++c) look_at(n, c);
+      for (std::uint32_t c = 0; c < classes_; ++c) {
+        look_at(n, c);
+        for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+          if (const std::vector<M::Ways>& all = model.nodes[n].ways_of(how); all.size() > c)
+            for (const std::uint32_t target : all[c].target) leads_to_[target].push_back(place(n, c));
+      }
     for (std::uint32_t c = 0; c < classes_; ++c) {
       const M::JobClass& one = model.classes[c];
       if (one.population > 0 && one.reference != M::none) mark(place(one.reference, c), closed_);
@@ -221,7 +159,7 @@ class LeastFlows {
         on != nullptr && model_.nodes[join].kind == Kind::join && (on->target.size() == 1 || drawn(join, *on));
     if (!sure) return doubt_joins(n, c);
     const auto number = static_cast<std::uint32_t>(passages_.size());
-    passage.from = n, passage.of_class = c, passage.join = static_cast<std::uint32_t>(join);
+    passage.from = n, passage.of_class = c, passage.join = join_of_[here] = static_cast<std::uint32_t>(join);
     passages_.push_back(std::move(passage));
     for (std::size_t w = 0; w < on->target.size(); ++w) ways_[here].push_back({to(*on, w), chance(*on, w), number});
   }
@@ -256,11 +194,9 @@ class LeastFlows {
         continue;
       }
       if (node.kind == Kind::fork) {
-        const auto passage = std::find_if(passages_.begin(), passages_.end(), [&](const Passage& p) {
-          return p.join != M::none && p.from == n && p.of_class == c;
-        });
-        if (passage == passages_.end()) continue;  // whatever comes of it is in doubt
-        n = passage->join;
+        const auto join = join_of_.find(here);
+        if (join == join_of_.end()) continue;  // whatever comes of it is in doubt
+        n = join->second;
       }
       for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
         if (const std::vector<M::Ways>& all = model_.nodes[n].ways_of(how); all.size() > c)
@@ -445,24 +381,23 @@ class LeastFlows {
     if (too_much(share_of(group, true))) return false;
     for (const std::size_t from : group.from)
       if (doubtful_[from] != 0 || closed_[from] != 0) return false;
-    for (std::size_t from = 0; from < ways_.size(); ++from) {
-      if (std::find(group.from.begin(), group.from.end(), from) != group.from.end()) continue;
-      for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
-        if (const std::vector<M::Ways>& all = node_at(from).ways_of(how); all.size() > from % classes_)
-          for (const std::uint32_t target : all[from % classes_].target)
-            if (passage.stations.count(target) != 0) return false;
-    }
-    return true;
+    return std::all_of(passage.stations.begin(), passage.stations.end(), [&](std::uint32_t n) {
+      return std::all_of(leads_to_[n].begin(), leads_to_[n].end(), [&](std::size_t from) {
+        return std::find(group.from.begin(), group.from.end(), from) != group.from.end();
+      });
+    });
   }
   /// @returns whether it came to an end: where customers never leave there is none.
   bool rise() {
     constexpr int most_rounds = 2000;
+    constexpr std::size_t most_ways = 200'000'000;  // a second
     comes_.assign(ways_.size(), 0.0);
     std::vector<double> next;
     for (int round = 0; round < most_rounds; ++round) {
       next = sent_;
       for (std::size_t from = 0; from < ways_.size(); ++from) {
         if (comes_[from] == 0.0 || ways_[from].empty()) continue;
+        looked_at_ += ways_[from].size();
         const double go = goes(from);
         for (const Way& way : ways_[from])
           if (way.needs == M::none || passages_[way.needs].open) next[way.to] += go * way.weight;
@@ -472,6 +407,7 @@ class LeastFlows {
         if (next[i] > 0.0) change = std::max(change, std::fabs(next[i] - comes_[i]) / next[i]);
       comes_.swap(next);
       if (change < 1e-14) return true;
+      if (looked_at_ > most_ways) return false;
     }
     return false;
   }
@@ -479,13 +415,16 @@ class LeastFlows {
   const NetworkModel& model_;
   StationLimits stations_;
   std::size_t classes_;
-  std::vector<std::vector<Way>> ways_;  ///< by place
-  std::vector<double> sent_, comes_;    ///< by place: from outside, and in all, per second at least
-  std::vector<std::uint8_t> doubtful_;  ///< by place: more may come than was found
-  std::vector<std::uint8_t> closed_;    ///< by place: closed customers may come
-  std::vector<std::uint8_t> stops_;     ///< by node: which of several classes it lets pass nobody knows
+  std::vector<std::vector<Way>> ways_;              ///< by place
+  std::vector<double> sent_, comes_;                ///< by place: from outside, and in all, per second at least
+  std::vector<std::uint8_t> doubtful_;              ///< by place: more may come than was found
+  std::vector<std::uint8_t> closed_;                ///< by place: closed customers may come
+  std::vector<std::uint8_t> stops_;                 ///< by node: which of several classes it lets pass nobody knows
+  std::vector<std::vector<std::size_t>> leads_to_;  ///< by node: places from which somebody may come there
+  std::map<std::size_t, std::uint32_t> join_of_;    ///< of a fork, by place
   std::vector<Group> groups_;
   std::vector<Passage> passages_;
+  std::size_t looked_at_ = 0;  ///< ways, in all rounds
 };
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include "solvers/queueing/model/station_limits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/special_values.h"
+
+namespace ergode {
+
+using M = NetworkModel;
+using Kind = NetworkModel::Kind;
+
+double StationLimits::upper(const Program& program) const {
+  return program.is_constant() || !ranges_.empty() ? program.range(ranges_).upper : infinity;
+}
+
+double StationLimits::lower(const Program& program) const {
+  return program.is_constant() || !ranges_.empty() ? std::max(0.0, program.range(ranges_).lower) : 0.0;
+}
+
+bool StationLimits::judged(const Node& node) const {
+  const bool endless = node.capacity == M::unlimited || node.when_full == M::WhenFull::retry;
+  return node.kind == Kind::station && endless && node.region == M::none && !node.has(M::patient | M::balks);
+}
+
+bool StationLimits::passes(const Node& node) const {
+  constexpr std::uint32_t other = M::patient | M::balks | M::may_block | M::holds_before | M::in_regions | M::lets_in |
+                                  M::loses_units | M::takes_away | M::varies_speed;
+  if (node.kind == Kind::source || node.kind == Kind::delay || node.passes()) return node.region == M::none;
+  if (node.kind != Kind::station || node.capacity != M::unlimited || node.region != M::none || node.has(other))
+    return false;
+  const M::Rules* const more = rules(node);
+  if (node.has(M::breaks_down | M::preempts) && node.interruption != M::Interruption::resume) return false;
+  for (std::size_t c = 0; c < node.time.size(); ++c)
+    if (c < node.ways.size() && !node.ways[c].target.empty() && !node.time[c].drawn) return false;
+  if (more != nullptr && (more->least_batch > 1 || (node.has(M::polls) && more->visit == M::Visit::limited)))
+    return false;
+  return node.servers.is_constant();
+}
+
+double StationLimits::up(const Node& node) const {
+  const M::Rules* const more = rules(node);
+  if (!node.has(M::breaks_down) || more == nullptr || node.interruption == M::Interruption::finish) return 1.0;
+  const M::Duration &fails = more->to_failure, &repaired = more->to_repair;
+  if (!fails.drawn || !repaired.drawn || !std::isfinite(fails.mean_s + repaired.mean_s)) return 1.0;
+  return fails.mean_s / (fails.mean_s + repaired.mean_s);
+}
+
+double StationLimits::capacity(const Node& node) const {
+  const M::Rules* const more = rules(node);
+  double out = upper(node.servers) * up(node);
+  if (more == nullptr) return out;
+  if (!more->speeds.empty()) {
+    double all = 0.0;
+    for (const double speed : more->speeds) all += speed;
+    out = all * up(node);
+  }
+  return out * upper(more->speed) * static_cast<double>(std::max(1U, more->batch));
+}
+
+bool StationLimits::changes(const Node& node) const {
+  const M::Rules* const more = rules(node);
+  return !node.servers.is_constant() || (more != nullptr && !more->speed.is_constant());
+}
+
+double StationLimits::work(const Node& node, std::uint32_t of_class) const {
+  const M::Duration& time = node.time[of_class];
+  return time.drawn ? time.mean_s : time.list == M::none && time.varying == M::none ? lower(time.value) : 0.0;
+}
+
+}  // namespace ergode

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "solvers/queueing/model/network_model.h"
+
+namespace ergode {
+
+/// What stations can do at most, what customers ask of them at least, and which let all go on who come. All O(what the
+/// station has).
+class StationLimits {
+ public:
+  using Node = NetworkModel::Node;
+  /// @param model   must outlive this
+  /// @param ranges  by slot: what it can hold; none: only what does not change is known. Must outlive this.
+  StationLimits(const NetworkModel& model, std::span<const Range> ranges) : model_(model), ranges_(ranges) {}
+
+  /// Of a value >= 0; infinity and 0 where nothing is known.
+  double upper(const Program& program) const;
+  double lower(const Program& program) const;
+  /// Whether customers beyond what its servers can do become ever more: nobody is lost, gives up or turns round.
+  bool judged(const Node& node) const;
+  /// Whether all who come go on, as long as its servers can do the work, and their services are all that decides.
+  bool passes(const Node& node) const;
+  /// Seconds of service per second, at most: the greatest number of servers times their greatest speed, or the sum of
+  /// their own speeds, for the share up() of the time, by as many customers at once as a batch has.
+  double capacity(const Node& node) const;
+  /// For so much of the time servers that fail are there. Who may finish what they began work for longer: 1.
+  double up(const Node& node) const;
+  /// Servers or their speed change: capacity() is their greatest.
+  bool changes(const Node& node) const;
+  /// Seconds of service that a customer of a class asks for in the mean, at least.
+  double work(const Node& node, std::uint32_t of_class) const;
+
+ private:
+  const NetworkModel::Rules* rules(const Node& node) const {
+    return node.rules == NetworkModel::none ? nullptr : &model_.rules[node.rules];
+  }
+  const NetworkModel& model_;
+  std::span<const Range> ranges_;
+};
+
+}  // namespace ergode
