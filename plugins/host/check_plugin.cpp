@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "plugins/host/plugin_process.h"
 #include "plugins/host/simulator_solver.h"
+#include "plugins/host/target_service.h"
 
 namespace ergode {
 namespace {
@@ -19,6 +20,7 @@ struct TrialListener : PluginListener {
   std::set<std::uint64_t> left;
   std::uint64_t departures = 0;
   Diagnostics told_so_far;
+  TargetService* targets = nullptr;  ///< of those that ask others
 
   void observe(std::size_t output, std::span<const double> values) override {
     auto& all = observed[output];
@@ -27,6 +29,7 @@ struct TrialListener : PluginListener {
   void row(std::size_t, std::vector<ResultTable::Cell> cells) override { rows.push_back(std::move(cells)); }
   void told(Diagnostic what) override { told_so_far.push_back(std::move(what)); }
   void departed(std::uint64_t job, std::span<const double>, bool) override { ++departures, left.insert(job); }
+  double measure(const TargetQuestion& question) override { return targets->measure(question); }
 };
 
 PluginInput default_input(const PluginManifest& manifest) {
@@ -59,8 +62,11 @@ bool trial_step(PluginTrial& trial, std::string what, const std::function<void()
 
 void try_simulator(const FoundPlugin& plugin, PluginProcess::Limits limits, PluginTrial& trial) {
   PluginProcess process(plugin, PluginProcess::Capability::simulator, default_input(*plugin.manifest), limits);
+  TargetService targets(plugin.name, {});
+  if (plugin.manifest->simulator->measures_targets) process.offer_targets();
   const auto replicate = [&](std::uint64_t number) {
     TrialListener heard;
+    heard.targets = &targets;
     process.run(number, plugin_seed(1, plugin.name, number), heard);
     const auto& outputs = plugin.manifest->simulator->outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i)

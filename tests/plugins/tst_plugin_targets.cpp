@@ -10,7 +10,9 @@
 
 #include "app/session/catalogue.h"
 #include "core/results/result_json.h"
+#include "plugins/host/check_plugin.h"
 #include "plugins/host/plugin_process.h"
+#include "tests/plugins/asked_input.h"
 #include "tests/plugins/plugin_test.h"
 #include "tests/solvers/queueing/drawn_network.h"
 #include "tests/support/test_processes.h"
@@ -38,12 +40,6 @@ Heard run_directly(const std::string& name, const std::map<std::string, std::str
   process.run(0, seed, out);
   process.stop();
   return out;
-}
-
-/// Quotes of JSON as they are easier to read here.
-std::string json_of(std::string text) {
-  std::replace(text.begin(), text.end(), '\'', '"');
-  return text;
 }
 
 double measured_by(const ResultSet& r, const char* id) {
@@ -88,6 +84,9 @@ class TestPluginTargets : public QObject {
     more["source"] = "plugin", more["target_file"] = file("target.json", target);
     return run_plugin("performance_representatives", {.sets = more, .replications = replications, .threads = threads});
   }
+  FoundPlugin plugin_here(const std::string& name) const {
+    return read_plugin(folder_.filePath("plugins").toStdString() + "/" + name, "path");
+  }
   int left_running(const char* word) const {
     for (int i = 0; i < 100 && processes_.running(word) > 0; ++i) QTest::qSleep(20);
     return processes_.running(word);
@@ -112,6 +111,9 @@ class TestPluginTargets : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     copy_plugin("misbehaving", "hasty", "\"time_limit_s\": 20", "\"time_limit_s\": 1");
+    const std::string usual = file("usual.json", json_of("[{'plugin': 'single_server', 'output': 'wait', 'seed': 8}]"));
+    copy_plugin("asking", "asking_always", "\"type\": \"file\", \"default\": \"\"",
+                "\"type\": \"file\", \"default\": \"" + usual + "\"");
     copy_plugin("asking", "asking_unasked", "\"measures_targets\": true,", "");
     qputenv("ERGODE_PLUGIN_PATH", (folder_.filePath("plugins") + ":" + QString::fromStdString(test_plugins)).toUtf8());
     catalogue();
@@ -370,12 +372,17 @@ class TestPluginTargets : public QObject {
   }
 
   void who_does_not_say_that_it_asks_may_not() {
-    const ResultSet r = ask(json_of("[{'plugin': 'single_server', 'output': 'wait'}]"), {}, {},
-                            read_plugin(folder_.filePath("plugins/asking_unasked").toStdString(), "path"));
+    const ResultSet r =
+        ask(json_of("[{'plugin': 'single_server', 'output': 'wait'}]"), {}, {}, plugin_here("asking_unasked"));
     QCOMPARE(r.status, RunStatus::failed);
     QVERIFY2(r.diagnostics.back().code == "PLG022" &&
                  r.diagnostics.back().message.find("\"measures_targets\"") != std::string::npos,
              codes_of(r.diagnostics).c_str());
+  }
+
+  void a_trial_answers_too() {
+    const PluginTrial trial = try_plugin(plugin_here("asking_always"), 0.0);
+    QVERIFY2(!has_errors(trial.problems) && trial.steps.size() == 3, codes_of(trial.problems).c_str());
   }
 
   void who_goes_on_is_asked_again_and_nothing_is_hidden() {

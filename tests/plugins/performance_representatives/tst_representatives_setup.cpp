@@ -16,6 +16,8 @@
 namespace performance_representatives {
 namespace {
 
+using ergode::test::json_of;
+
 nlohmann::json representatives_manifest() { return ergode::test::manifest_of("performance_representatives"); }
 StudySetup setup_with(const nlohmann::json& changed) {
   return read_setup(ergode::test::AskedInput("performance_representatives", changed).input());
@@ -150,6 +152,99 @@ class TestRepresentativesSetup : public QObject {
                                                   {"measurements", file("ikj.csv", "I,K,J,time\n1,8,8,1\n")},
                                                   {"network", file("no.onnx", "layer,I\n")}}))
                 .startsWith("/parameters/network"));
+  }
+
+  // Names of a type that it does not sweep are 0 there; a layer of a network has the sizes that its type has.
+  void a_plugin_is_measured_as_its_file_says() {
+    const std::string target = file(
+        "target.json",
+        json_of("{'plugin': 'npu', 'output': 'time', 'parameters': {'hardware': "
+                "'m8_simple', 'copies': 2}, 'types': [{'type': 'conv', 'parameters': {'workload': 'conv'}, 'files': "
+                "{'hardware_file': 'target.json'}, 'swept': {'Ci': {'low': 1, 'high': 2048, 'base': 64, 'width': 8, "
+                "'sets': "
+                "'in_channels'}, 'H': {'low': 7, 'high': 7, 'sets': ['image', 'other']}}}, {'type': 'gemm', 'output': "
+                "'cycles', "
+                "'swept': {'K': {'low': 1, 'high': 64, 'hints': [8, 16], 'sets': 'depth'}, 'rows': {'low': 3, 'high': "
+                "9}}}]}"));
+    const StudySetup s = setup_with({{"source", "plugin"},
+                                     {"target_file", target},
+                                     {"ranges", file("narrower.csv", "parameter,high,base\nK,32,5\n")},
+                                     {"network", ERGODE_SOURCE_DIR "/examples/37_two_tenants/resnet50.onnx"}});
+    QVERIFY(s.source == TimesFrom::plugin);
+    QCOMPARE(s.names, (std::vector<std::string>{"Ci", "H", "K", "rows"}));
+    QCOMPARE(s.asked.size(), std::size_t{2});
+    QCOMPARE(s.asked[0].output, std::string("time"));
+    QCOMPARE(s.asked[1].output, std::string("cycles"));
+    using Json = nlohmann::json;
+    QVERIFY(
+        Json::parse(s.asked[0].parameters_at({64, 7, 0, 0})) ==
+        Json::parse(json_of("{'hardware': 'm8_simple', 'copies': 2, 'workload': 'conv', 'in_channels': 64, 'image': 7, "
+                            "'other': 7}")));
+    QVERIFY(Json::parse(s.asked[1].parameters_at({0, 0, 17, 4})) ==
+            Json::parse(json_of("{'hardware': 'm8_simple', 'copies': 2, 'depth': 17, 'rows': 4}")));
+    QCOMPARE(s.asked[0].files["hardware_file"].get<std::string>(), std::filesystem::canonical(target).string());
+    QVERIFY(s.asked[1].files.empty());
+    const auto& [conv, gemm] = std::pair(s.ranges[0], s.ranges[1]);
+    QCOMPARE(conv[0].base.value(), 64);
+    QCOMPARE(conv[0].width.value(), 8);
+    QCOMPARE(conv[2].high.value(), 0);  // of the other type: the table of ranges is not for it
+    QCOMPARE(gemm[2].high.value(), 32);
+    QCOMPARE(gemm[2].base.value(), 5);
+    QCOMPARE(gemm[2].hints, (std::vector<std::int64_t>{8, 16}));
+    QCOMPARE(gemm[0].low.value(), 0);
+    // A convolution, and the product at the end: what a type does not sweep is its only value.
+    QCOMPARE(s.network.size(), std::size_t{54});
+    QCOMPARE(s.network.front().point, (Point{3, 224, 0, 0}));
+    QCOMPARE(s.network.back().point[2], 2048);
+  }
+
+  void what_is_wrong_with_a_target_is_said() {
+    const auto said = [this](const std::string& text) {
+      const std::string path = file("bad_target.json", json_of(text));
+      const std::string out = refused_setup({{"source", "plugin"}, {"target_file", path}});
+      return out.substr(std::min(out.size(), out.find(path) + path.size() + 2));
+    };
+    const std::string whole = "'plugin': 'npu', 'output': 'time'", swept = ", 'swept': {'rows': {'low': 1, 'high': 4}}";
+    QCOMPARE(refused_setup({{"source", "plugin"}}),
+             std::string("/parameters/target_file: Times come from a plugin, and no target is given."));
+    QCOMPARE(said("{" + whole + swept + "}"), std::string());
+    QCOMPARE(said("[1]"), std::string("The target is [1]; wanted an object."));
+    QCOMPARE(said("{'output': 'time'" + swept + "}"),
+             std::string("The target has no \"plugin\"; wanted the name of one with a simulator."));
+    QCOMPARE(said("{'plugin': 'npu'" + swept + "}"),
+             std::string("The target has no \"output\"; wanted one that its simulator measures."));
+    QCOMPARE(said("{" + whole + "}"), std::string("The target has no \"swept\"."));
+    QCOMPARE(said("{" + whole + ", 'swept': {}}"), std::string("swept is empty; wanted a parameter with a range."));
+    QVERIFY(said("{" + whole + swept + ", 'param': {}}").starts_with("The target has a key \"param\"; wanted one of "));
+    QCOMPARE(said("{" + whole + ", 'swept': {'rows': {'low': 1}}}"),
+             std::string("swept.rows has no \"high\"; wanted a range."));
+    QCOMPARE(said("{" + whole + ", 'swept': {'rows': {'low': 5, 'high': 4}}}"),
+             std::string("swept.rows.high is 4; wanted no less than low, 5."));
+    QCOMPARE(said("{" + whole + ", 'swept': {'rows': {'low': 1.5, 'high': 4}}}"),
+             std::string("swept.rows.low is 1.5; wanted a whole number from 0 to 1e9."));
+    QCOMPARE(said("{" + whole + ", 'swept': {'rows': {'low': 1, 'high': 4, 'width': 2, 'offset': 2}}}"),
+             std::string("swept.rows.offset is 2; wanted less than the width."));
+    QCOMPARE(said("{" + whole + ", 'parameters': {'rows': 3}" + swept + "}"),
+             std::string("swept.rows sets rows, which is also among the parameters; wanted one of the two."));
+    QCOMPARE(said("{" + whole + ", 'parameters': {'rows': [3]}" + swept + "}"),
+             std::string("parameters.rows is [3]; wanted a number, a word, true or false."));
+    QCOMPARE(said("{" + whole + ", 'swept': {'a': {'low': 1, 'high': 4, 'sets': 'b'}, 'b': {'low': 1, 'high': 2}}}"),
+             std::string("swept.b sets b, which another size sets."));
+    QVERIFY(
+        said("{" + whole + ", 'files': {'model': '../../etc/passwd'}" + swept + "}").find("lies outside the folder") !=
+        std::string::npos);
+    QCOMPARE(said("{" + whole + ", 'types': []}"),
+             std::string("types is []; wanted a list of 1 to 64 types of layers."));
+    QCOMPARE(said("{" + whole + ", 'types': [{" + swept.substr(2) + "}]}"),
+             std::string("types[0] has no \"type\"; wanted the word that layers of a network have."));
+    const std::string one = "{'type': 'conv'" + swept + "}";
+    QCOMPARE(said("{" + whole + ", 'types': [" + one + ", " + one + "]}"),
+             std::string("types[1].type is \"conv\" again; wanted each once."));
+    std::string nine;
+    for (const char letter : std::string("abcdefghi"))
+      nine += (nine.empty() ? "'" : ", '") + std::string(1, letter) + "': {'low': 1, 'high': 2}";
+    QCOMPARE(said("{" + whole + ", 'swept': {" + nine + "}}"),
+             std::string("swept.i is the ninth size; wanted 8 at most."));
   }
 
   void measurements_sort_themselves() {
