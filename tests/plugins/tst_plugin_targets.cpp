@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "app/session/catalogue.h"
-#include "core/results/result_json.h"
+#include "core/base/text.h"
 #include "plugins/host/check_plugin.h"
 #include "plugins/host/plugin_process.h"
+#include "plugins/host/target_service.h"
 #include "tests/plugins/asked_input.h"
 #include "tests/plugins/plugin_test.h"
 #include "tests/solvers/queueing/drawn_network.h"
@@ -171,6 +173,30 @@ class TestPluginTargets : public QObject {
     // Whoever makes these numbers again needs the same target.
     QVERIFY(r.provenance.options.at("plugin npu").starts_with(plugin_named("npu").manifest->version + ", sha256 "));
     QCOMPARE(left_running("libnpu"), 0);
+  }
+
+  // Row "three-dimensional range": the npu has the times of its 782 points, so that what is learnt of them is of it.
+  void points_of_the_specification_are_the_npus() {
+    const char* given = std::getenv("ERGODE_CASES");
+    const fs::path root = given != nullptr ? fs::path(given) : fs::path(ERGODE_SOURCE_DIR) / "../shared/cases";
+    std::ifstream in(root / "performance_representatives/npu_m8_gemm_points.csv");
+    if (!in) QSKIP("no cases folder: ERGODE_CASES names none with performance_representatives");
+    TargetService npu("the test", {});
+    std::string line;
+    std::getline(in, line);
+    QVERIFY2(line.starts_with("set,I,K,J,cycles"), line.c_str());
+    std::size_t points = 0;
+    for (; std::getline(in, line); ++points) {
+      const std::vector<std::string> cells = split(line, ',');
+      TargetQuestion question{.plugin = "npu", .output = "time", .pointer = {}};
+      question.parameters = {{"hardware", "m8_simple"},
+                             {"rows", *parse_number(cells[1])},
+                             {"depth", *parse_number(cells[2])},
+                             {"columns", *parse_number(cells[3])}};
+      constexpr double per_us = 1000.0;
+      QCOMPARE(std::round(per_us * npu.measure(question)), *parse_number(cells[4]));
+    }
+    QCOMPARE(points, std::size_t{782});
   }
 
   // A layer of each type, estimated and run alone.
