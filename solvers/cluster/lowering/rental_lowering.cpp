@@ -1,5 +1,6 @@
 // From drawn rentals to one RentalModel: names and slots, flows, what is observed.
 #include "core/base/text.h"
+#include "core/base/unit.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
@@ -82,6 +83,7 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
                                      {RentalModel::Tariff::spot, "spot"},
                                      {RentalModel::Tariff::reserved, "reserved"}})
     rental.by_tariff[static_cast<std::size_t>(tariff)] = slot(model, element, word, ValueType::real());
+  rental.power = slot(model, element, "power", ValueType::real(parse_unit("W")->dimension), 1.0, "W");
   rental.waiting = slot(model, element, "waiting", ValueType::integer());
   rental.interrupted_jobs = slot(model, element, "interruptions", ValueType::integer());
   rental.lost = slot(model, element, "lost_work", ValueType::real(Dimension::of_time()), seconds_of_hour, "h");
@@ -136,7 +138,7 @@ void RentalLowering::declare_observations(Lowering& model) {
     rental.gpu_time = add("gpu_time", "s");
     rental.cost = add("cost", "USD");
     rental.lost_work = add("job_lost_work", "s");
-    rental.job_interruptions = add("job_interruptions", "");
+    rental.job_interruptions = add("job_interruptions", ""), rental.slowdown = add("slowdown", "");
   }
 }
 

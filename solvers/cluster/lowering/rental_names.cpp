@@ -6,13 +6,13 @@ namespace ergode {
 std::vector<std::string> rental_slots_of_kind(std::string_view kind) {
   if (kind == "job_stream") return {"submitted", "jobs", "gpus"};
   if (kind == "rental")
-    return {"jobs", "gpus",     "spend",   "failures",      "on_demand",
-            "spot", "reserved", "waiting", "interruptions", "lost_work"};
+    return {"jobs",     "gpus",    "spend",         "failures",  "on_demand", "spot",
+            "reserved", "waiting", "interruptions", "lost_work", "power"};
   return {};
 }
 
 std::vector<std::string> rental_streams_of_kind(std::string_view kind) {
-  if (kind == "rental") return {"response_time", "gpu_time", "cost", "job_lost_work", "job_interruptions"};
+  if (kind == "rental") return {"response_time", "gpu_time", "cost", "job_lost_work", "job_interruptions", "slowdown"};
   return {};
 }
 

@@ -89,6 +89,9 @@ void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental)
   rental.whole = read.boolean(element, "whole_gpus", false);
   lower_budget(model, read, element, rental);
   lower_failures(model, scope, read, element, rental);
+  const Dimension watts = parse_unit("W")->dimension;
+  rental.busy_w = from_zero(model, read, element, "busy_power", "The power", watts, "W", 0.0);
+  rental.idle_w = from_zero(model, read, element, "idle_power", "The power", watts, "W", 0.0);
   if (rental.whole && !rental.shares())
     for (const std::uint32_t s : rental.streams) net().streams[s].speedup = net().streams[s].speedup.whole();
   lower_exponent(model, read, element, rental);

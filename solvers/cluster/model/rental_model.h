@@ -81,13 +81,16 @@ struct RentalModel {
     double checkpoint_cost_s = 0.0, restart_s = 0.0;
     double last_checkpoint_s = 0.0;      ///< time of a checkpoint before spot GPUs are taken
     double share_exponent = 0.5;         ///< p of hesrpt, in [0, 1)
+    double busy_w = 0.0, idle_w = 0.0;   ///< of a GPU that a job has, and of one that is paid for nobody [W]
     std::vector<std::uint32_t> streams;  ///< in document order
     WidthPlan plan;                      ///< by place in `streams`; empty where a cluster is shared
     std::uint32_t jobs = 0, gpus = 0, spend = 0, failures = 0;                            ///< slots
     std::uint32_t by_tariff[3] = {0, 0, 0}, waiting = 0, interrupted_jobs = 0, lost = 0;  ///< slots
     std::uint32_t response_time = none, gpu_time = none, cost = none;  ///< streams of observations, by type
-    std::uint32_t lost_work = none, job_interruptions = none;
+    std::uint32_t lost_work = none, job_interruptions = none, slowdown = none;
+    std::uint32_t power = 0;  ///< slot
 
+    bool draws() const { return busy_w > 0.0 || idle_w > 0.0; }
     bool shares() const { return policy >= Policy::equi; }
     bool interrupted() const { return failure_rate > 0.0 || checkpoint_cost_s > 0.0; }
     /// That of what is rented where nothing is reserved, or beyond it.

@@ -7,6 +7,30 @@
 #include "solvers/cluster/running/fairness_columns.h"
 
 namespace ergode {
+namespace {
+
+/// Who had hosts from when to when, until the run ended: a Gantt chart, as that of a trace (batch_tables.h).
+ResultTable stretches_of_pool(const std::string& pool, const ResultTable& jobs, const std::vector<BatchJobRow>& rows,
+                              double end_s) {
+  constexpr std::size_t most_rows = 100'000;
+  ResultTable out{.name = "gantt", .title = "Who ran when on " + pool + ", first history"};
+  for (const char* column : {"pool", "job", "from_s", "to_s", "hosts"}) out.columns.push_back({column});
+  std::size_t further = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto add = [&](double from_s, double to_s) {
+      if (out.rows.size() == most_rows) ++further;
+      else out.rows.push_back({pool, cell_text(jobs.rows[r][0]), from_s, to_s, static_cast<double>(rows[r].job.hosts)});
+    };
+    for (const auto& [from_s, to_s] : rows[r].before) add(from_s, to_s);
+    const bool has_them = rows[r].state == JobState::running;
+    if (has_them || std::isfinite(rows[r].end_s)) add(rows[r].since_s, has_them ? end_s : rows[r].end_s);
+  }
+  if (further > 0) out.note = std::to_string(further) + " further stretches are left out.";
+  return out;
+}
+
+}  // namespace
+
 void BatchJobLog::begin(const void* writer, const BatchModel& model) {
   forget(writer, model.pools.size(), model.streams.size());
 }
@@ -28,6 +52,7 @@ void BatchJobLog::job_starts(const void* writer, std::uint32_t pool, std::uint32
 void BatchJobLog::job_is_stopped(const void* writer, std::uint32_t pool, std::uint32_t row, double held_s,
                                  double lost_s) {
   change(writer, pool, row, [&](BatchJobRow& one) {
+    one.before.emplace_back(one.since_s, one.since_s + held_s);
     one.held_s += held_s, one.lost_s += lost_s, ++one.restarts;
     one.state = JobState::waiting;
   });
@@ -77,8 +102,12 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
                   hosts * held_s * pool.price_per_s};
         }));
     const std::vector<BatchJobRow>& rows = places_[p].rows;
+    ResultTable stretches = stretches_of_pool(pool.name, out.back(), rows, end_s);
+    stretches.solver = solver;
+    if (places_.size() > 1) stretches.name += "_" + pool.name;
     add_fairness_columns(out.back(), pool.hosts, "hosts",
                          [&](std::size_t row) { return std::min(rows[row].job.run_s, rows[row].job.limit_s); });
+    out.push_back(std::move(stretches));
   }
   return out;
 }

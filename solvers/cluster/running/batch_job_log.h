@@ -1,5 +1,7 @@
 #pragma once
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "solvers/cluster/model/batch_model.h"
 #include "solvers/cluster/running/first_history_jobs.h"
@@ -13,9 +15,10 @@ struct BatchJobRow {
   std::uint64_t number = 0;
   BatchJob job;
   double start_s = std::numeric_limits<double>::infinity(), end_s = start_s;
-  double since_s = 0.0;  ///< when it last got its hosts
-  double held_s = 0.0;   ///< its hosts, all attempts that are over together
-  double lost_s = 0.0;   ///< of its work
+  double since_s = 0.0;                           ///< when it last got its hosts
+  std::vector<std::pair<double, double>> before;  ///< from when to when it had hosts in attempts that lost one
+  double held_s = 0.0;                            ///< its hosts, all attempts that are over together
+  double lost_s = 0.0;                            ///< of its work
   std::uint32_t restarts = 0;
   JobState state = JobState::waiting;
 };

@@ -43,6 +43,7 @@ double RunningRentals::take_gpus(std::uint32_t rental, Job& job) {
   state.reserved += hold.reserved, state.beyond += hold.beyond;
   ++state.holders, ++holders_[job.stream];
   job.progress.gpus = job.width;
+  if (logs_) job_log_.job_takes(this, rental, job.row, now_s, job.width);
   const auto& rules = here.interruptions;
   if (here.spot() && hold.beyond > 0.0) {
     hold.stage = HoldStage::held;
@@ -66,6 +67,7 @@ void RunningRentals::give_gpus_back(std::uint32_t rental, Job& job) {
   State& state = states_[rental];
   GpuHold& hold = job.hold;
   job.paid += cost_of(rental, hold, world_.now());
+  if (logs_) job_log_.job_gives(this, rental, job.row, world_.now());
   --state.holders, --holders_[job.stream];
   state.reserved -= hold.reserved, state.beyond -= hold.beyond;
   if (state.holders == 0) state.reserved = state.beyond = 0.0;
@@ -106,9 +108,10 @@ void RunningRentals::note_spend(std::uint32_t rental, double in_use) {
                        in_use > 0.0 ? (reserved * reserved_per_s + beyond * here.price_per_s()) / in_use : 0.0);
   for (std::size_t tariff = 0; tariff < 3; ++tariff) world_.set(here.by_tariff[tariff], gpus[tariff]);
   world_.set(here.spend, spend);
-  if (!logs_) return;
-  const double idle = here.reserves() ? here.reserved - reserved : beyond - in_use;
-  log_.note(this, rental, world_.now(), gpus, std::max(0.0, idle), spend);
+  const double idle = std::max(0.0, here.reserves() ? here.reserved - reserved : beyond - in_use);
+  const double power_w = in_use * here.busy_w + idle * here.idle_w;
+  world_.set(here.power, power_w);
+  if (logs_) log_.note(this, rental, world_.now(), gpus, idle, spend, power_w);
 }
 
 void RunningRentals::hold_changes(std::uint32_t rental, Job& job) {

@@ -10,7 +10,9 @@ namespace ergode {
 struct RentalJobRow {
   /// When it is done, or the run ends.
   struct Done {
-    double end_s = std::numeric_limits<double>::infinity(), gpu_time_s = 0.0;
+    double end_s = std::numeric_limits<double>::infinity();
+    double until_s = 0.0, alone_s = 0.0;  ///< of what is told here; that its work takes with nothing in its way
+    double gpu_time_s = 0.0;
     double lost_s = 0.0;              ///< work, as its time on one GPU
     double cost = 0.0;                ///< [USD]
     std::uint32_t interruptions = 0;  ///< by the provider
@@ -21,6 +23,11 @@ struct RentalJobRow {
   std::uint32_t stream = 0;
   std::uint64_t number = 0;
   double came_s = 0.0;
+  /// With so many GPUs of its own; until infinity: it has them yet.
+  struct Stretch {
+    double from_s = 0.0, to_s = std::numeric_limits<double>::infinity(), gpus = 0.0;
+  };
+  std::vector<Stretch> stretches;  ///< none where a cluster is shared
   Done done;
 };
 
@@ -31,6 +38,8 @@ class RentalJobLog : public FirstHistoryJobs<RentalJobRow> {
   using Done = RentalJobRow::Done;
   void begin(const void* writer, const RentalModel& model);
   std::uint32_t job_comes(const void* writer, std::uint32_t rental, std::uint32_t stream, double now_s);
+  void job_takes(const void* writer, std::uint32_t rental, std::uint32_t row, double now_s, double gpus);
+  void job_gives(const void* writer, std::uint32_t rental, std::uint32_t row, double now_s);
   void job_done(const void* writer, std::uint32_t rental, std::uint32_t row, const Done& what);
   std::vector<ResultTable> tables(const RentalModel& model, const std::string& solver) const;
 };

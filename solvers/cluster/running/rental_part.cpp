@@ -59,13 +59,13 @@ std::vector<LoweredPart::Stay> RentalPart::stays() const {
   for (const RentalModel::Stream& one : model.streams) {
     if (one.rental == RentalModel::none) continue;
     const RentalModel::Rental& rental = model.rentals[one.rental];
-    Stay stay{
-        .streams = {rental.response_time, rental.gpu_time, rental.cost, rental.lost_work, rental.job_interruptions},
-        .of_class = static_cast<std::int32_t>(one.of_class),
-        .come = one.submitted,
-        .present = one.jobs,
-        .element = one.element,
-        .name = "jobs of \"" + one.name + "\""};
+    Stay stay{.streams = {rental.response_time, rental.gpu_time, rental.cost, rental.lost_work,
+                          rental.job_interruptions, rental.slowdown},
+              .of_class = static_cast<std::int32_t>(one.of_class),
+              .come = one.submitted,
+              .present = one.jobs,
+              .element = one.element,
+              .name = "jobs of \"" + one.name + "\""};
     if (const auto rate = one.mean_rate())
       stay.name += " (work for " + number_text(*rate * one.size.mean(), 6) + " GPUs at the speed of one)";
     out.push_back(std::move(stay));

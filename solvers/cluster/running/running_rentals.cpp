@@ -116,11 +116,13 @@ void RunningRentals::job_comes(std::uint32_t stream) {
   for (const std::uint32_t slot : {one.submitted, one.jobs, rental.jobs}) add(slot, 1.0);
   world_.tell(one.name, one.element, "job comes");
   if (rental.shares()) {
+    job.alone_s = work_s / one.speedup.speed(rental.cluster());
     pass_all(one.rental);
     state.jobs.push_back(job);
     divide(one.rental);
   } else {
     job.progress.speed = one.speedup.speed(job.width);
+    job.alone_s = work_s / job.progress.speed;
     count_gpus(one.rental, stream, job.width);
     std::uint32_t place = 0;
     if (state.gaps.empty()) place = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
@@ -212,6 +214,8 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   const Stream& stream = model_.streams[job.stream];
   for (const std::uint32_t slot : {stream.jobs, here.jobs}) world_.set(slot, world_.slots()[slot] - 1.0);
   world_.observations.observe(here.response_time, world_.now() - job.came_s, stream.of_class);
+  if (job.alone_s > 0.0)
+    world_.observations.observe(here.slowdown, (world_.now() - job.came_s) / job.alone_s, stream.of_class);
   world_.observations.observe(here.gpu_time, job.progress.gpu_time_s, stream.of_class);
   RentalJobLog::Done what = so_far(rental, job, world_.now());
   what.end_s = world_.now();
@@ -227,7 +231,9 @@ RentalJobLog::Done RunningRentals::so_far(std::uint32_t rental, const Job& job, 
   const Rental& here = model_.rentals[rental];
   const double cost = here.contract == RentalModel::Contract::on_demand ? job.progress.gpu_time_s * here.price_per_s()
                                                                         : job.paid + cost_of(rental, job.hold, now_s);
-  return {.gpu_time_s = job.progress.gpu_time_s,
+  return {.until_s = now_s,
+          .alone_s = job.alone_s,
+          .gpu_time_s = job.progress.gpu_time_s,
           .lost_s = job.lost_s,
           .cost = cost,
           .interruptions = job.interruptions,

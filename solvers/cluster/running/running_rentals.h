@@ -53,14 +53,15 @@ class RunningRentals : public RunningPart {
     JobProgress progress;
     GpuHold hold;  ///< of a width of its own
     double came_s = 0.0, width = 0.0;
-    double paid = 0.0;    ///< for what it has given back [USD]
-    double lost_s = 0.0;  ///< work, as its time on one GPU
+    double paid = 0.0;     ///< for what it has given back [USD]
+    double lost_s = 0.0;   ///< work, as its time on one GPU
+    double alone_s = 0.0;  ///< that its work takes on its GPUs, or on all of a cluster
     std::uint32_t stream = 0, interruptions = 0, failures = 0;
     bool hold_is_next = false;                 ///< what happens next happens to its GPUs
     std::uint32_t row = RentalJobLog::no_row;  ///< of the table; not of a saved state
     template <typename Archive>
     void archive(Archive& a) {
-      a(progress, hold, came_s, width, paid, lost_s, stream, interruptions, failures, hold_is_next);
+      a(progress, hold, came_s, width, paid, lost_s, alone_s, stream, interruptions, failures, hold_is_next);
     }
   };
   /// What happens next to a job with a width of its own; of equal times the job that came first.

@@ -18,13 +18,13 @@ void SpendLog::begin(const void* writer, std::size_t rentals) {
 }
 
 void SpendLog::note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double idle,
-                    double spend_per_s) {
+                    double spend_per_s, double power_w) {
   const std::lock_guard lock(mutex_);
   if (writer != writer_) return;
   Rental& one = rentals_[rental];
   Row row = one.any ? one.last.later(now_s) : Row{.at_s = now_s};
   std::copy_n(gpus, 3, row.gpus);
-  row.idle = idle, row.spend_per_s = spend_per_s;
+  row.idle = idle, row.spend_per_s = spend_per_s, row.power_w = power_w;
   one.last = row, one.any = true;
   // Of one moment the last counts.
   if (!one.rows.empty() && one.rows.back().at_s == now_s) one.rows.back() = row;
@@ -38,13 +38,13 @@ void SpendLog::note(const void* writer, std::size_t rental, double now_s, const 
 }
 
 bool SpendLog::Row::looks_like(const Row& other) const {
-  return std::equal(gpus, gpus + 3, other.gpus) && spend_per_s == other.spend_per_s;
+  return std::equal(gpus, gpus + 3, other.gpus) && spend_per_s == other.spend_per_s && power_w == other.power_w;
 }
 
 SpendLog::Row SpendLog::Row::later(double now_s) const {
   Row out = *this;
   const double passed_s = now_s - at_s;
-  out.at_s = now_s, out.cost += spend_per_s * passed_s;
+  out.at_s = now_s, out.cost += spend_per_s * passed_s, out.joules += power_w * passed_s;
   for (std::size_t tariff = 0; tariff < 3; ++tariff) out.gpu_s[tariff] += gpus[tariff] * passed_s;
   out.idle_s += idle * passed_s;
   return out;
@@ -94,7 +94,8 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
     const double budget = rental.money_per_s > 0.0 ? rental.money_per_s : rental.budget * rental.price_per_s();
     const bool asked =
         rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand || rental.shares();
-    if (!asked || !seen.any || !(budget > 0.0)) continue;
+    const bool costs = asked && budget > 0.0;
+    if (!seen.any || !(costs || rental.draws())) continue;
     ResultTable table{.name = "spend" + (rentals_.size() > 1 ? "_" + rental.name : std::string()),
                       .title = "What " + rental.name + " spends in the first history",
                       .solver = solver,
@@ -108,16 +109,22 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
                       .note =
                           "From each time on, until the next; the last is the end of the run. Reserved ones are those "
                           "in use. At most 500 moments are kept."};
+    if (rental.draws()) table.columns.push_back({"power", "W"}), table.columns.push_back({"energy_so_far", "kWh"});
     const auto add = [&](const Row& row) {
       table.rows.push_back({row.at_s / spend_hour_s, row.gpus[0], row.gpus[1], row.gpus[2],
                             row.spend_per_s * spend_hour_s, row.cost, budget * row.at_s});
+      if (!rental.draws()) return;
+      constexpr double joules_of_kwh = 3.6e6;
+      table.rows.back().emplace_back(row.power_w), table.rows.back().emplace_back(row.joules / joules_of_kwh);
     };
     for (const Row& row : seen.rows) add(row);
     if (seen.rows.empty() || seen.rows.back().at_s != seen.last.at_s) add(seen.last);
+    out.push_back(std::move(table));
+    if (!costs) continue;
     ResultTable bill = bill_of(rental, seen.last);
     bill.solver = solver;
     if (rentals_.size() > 1) bill.name += "_" + rental.name;
-    out.push_back(std::move(table)), out.push_back(std::move(bill));
+    out.push_back(std::move(bill));
   }
   return out;
 }

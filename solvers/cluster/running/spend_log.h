@@ -17,11 +17,11 @@ class SpendLog {
   /// [USD/s]; so many more that are reserved, or so many of a cluster, are paid for nobody (`idle`). Of others than the
   /// last who began nothing is written. Amortised O(1).
   void note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double idle,
-            double spend_per_s);
+            double spend_per_s, double power_w);
   /// The history is over [s]: what was last so was so until then.
   void end(const void* writer, double end_s);
   /// Tables `spend` and `bill` for each rental whose budget is money, that is not on demand, or that keeps a cluster,
-  /// and that costs anything; none where nothing was written.
+  /// and that costs anything; `spend` too where its GPUs draw power; none where nothing was written.
   std::vector<ResultTable> tables(const RentalModel& model, const std::string& solver) const;
 
  private:
@@ -29,7 +29,7 @@ class SpendLog {
   struct Row {
     double at_s = 0.0;
     double gpus[3] = {0.0, 0.0, 0.0};
-    double idle = 0.0, spend_per_s = 0.0, cost = 0.0;
+    double idle = 0.0, spend_per_s = 0.0, cost = 0.0, power_w = 0.0, joules = 0.0;
     double gpu_s[3] = {0.0, 0.0, 0.0};  ///< until then, by tariff; of reserved GPUs those in use
     double idle_s = 0.0;                ///< until then, of GPUs
     Row later(double now_s) const;
