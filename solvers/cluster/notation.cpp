@@ -9,6 +9,7 @@
 #include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/gang_words.h"
 #include "solvers/cluster/lowering/missing_throughputs.h"
+#include "solvers/cluster/lowering/pool_words.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_drawing.h"
@@ -258,23 +259,33 @@ KindSpec pool_kind() {
       .width = 200,
       .height = 96,
       .help = "Hosts that are alike, and the batch scheduler that gives whole ones to jobs.",
-      .properties = {name_of_node(), amount("hosts", "Hosts", "A whole number from 1.", default_hosts),
-                     amount("accelerators", "GPUs of a host", "A whole number from 0.", default_accelerators),
-                     behaviour_property("type", "Type of GPU", Type::text, "For people: A100."), pool_speed(),
-                     amount("price", "Price", "Of a host that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
-                     amount("busy_power", "Power of a busy host", "With its GPUs, >= 0 W.", "0 W", "W"),
-                     amount("idle_power", "Power of an idle host", "Of one that is up and has no job, >= 0 W.", "0 W",
-                            "W"),
-                     choice_of("policy", "Scheduler", "Who starts when hosts are free.", scheduling_words),
-                     of_slurm("size_weight", "Weight of the size", "Priority of a job that wants all hosts, 0 or more.",
-                              "100"),
-                     of_slurm("age_weight", "Weight of the age",
-                              "Priority that a job gains while it waits for the age below, 0 or more.", "7000"),
-                     of_slurm("max_age", "Age", "> 0; the gain goes on beyond it.", "7 d", "h"),
-                     of_slurm("plan_interval", "Time between plans", "Whole minutes.", "10 min", "h"),
-                     of_slurm("plan_slot", "Slot of a plan", "> 0.", "10 min", "h"),
-                     of_slurm("plan_window", "Window of a plan", "How far it sees, > 0.", "48 h", "h"),
-                     of_slurm("plan_jobs", "Jobs of a plan", "So many at most are looked at.", "3000")},
+      .properties =
+          {name_of_node(), amount("hosts", "Hosts", "A whole number from 1.", default_hosts),
+           amount("accelerators", "GPUs of a host", "A whole number from 0.", default_accelerators),
+           behaviour_property("type", "Type of GPU", Type::text, "For people: A100."),
+           hinted(amount("memory", "Memory of a GPU", "0 or more; empty: it is not asked whether jobs fit.", "", "GiB"),
+                  "not asked"),
+           pool_speed(),
+           choice_of("variation", "Variation",
+                     "How much GPUs that should be alike differ; each history draws its own, and a job waits "
+                     "for the slowest of all on its hosts.",
+                     pool_variation_words),
+           only_when(hinted(amount("scale_to", "Scaled to V",
+                                   "Variation, whisker range over median, above 0 to 1; empty: as measured."),
+                            "as measured"),
+                     "variation", {"longhorn", "sgemm_longhorn", "frontera", "frontera_32", "lonestar6"}),
+           amount("price", "Price", "Of a host that a job has, >= 0 USD/h.", "0 USD/h", "USD/h"),
+           amount("busy_power", "Power of a busy host", "With its GPUs, >= 0 W.", "0 W", "W"),
+           amount("idle_power", "Power of an idle host", "Of one that is up and has no job, >= 0 W.", "0 W", "W"),
+           choice_of("policy", "Scheduler", "Who starts when hosts are free.", scheduling_words),
+           of_slurm("size_weight", "Weight of the size", "Priority of a job that wants all hosts, 0 or more.", "100"),
+           of_slurm("age_weight", "Weight of the age",
+                    "Priority that a job gains while it waits for the age below, 0 or more.", "7000"),
+           of_slurm("max_age", "Age", "> 0; the gain goes on beyond it.", "7 d", "h"),
+           of_slurm("plan_interval", "Time between plans", "Whole minutes.", "10 min", "h"),
+           of_slurm("plan_slot", "Slot of a plan", "> 0.", "10 min", "h"),
+           of_slurm("plan_window", "Window of a plan", "How far it sees, > 0.", "48 h", "h"),
+           of_slurm("plan_jobs", "Jobs of a plan", "So many at most are looked at.", "3000")},
       .stem = "pool",
       .draw = draw_host_pool,
       .report_columns = {"hosts", "accelerators", "type", "policy", "failure", "repair", "up_while",

@@ -154,17 +154,17 @@ NotationSpec fleet_notation() {
 }
 
 std::vector<PropertySpec> fleet_job_properties() {
-  return {
-      choice_of("application", "Class of application", "For fleets of GPUs: what bounds it.", application_words),
-      hinted(amount("locality_penalty", "Penalty of several nodes",
-                    "For fleets of GPUs: times slower, from 1 on; empty: that of the class, A 1.16, B and C 1, D "
-                    "1.1."),
-             "of the class"),
-      hinted(amount("gpu_memory", "Memory of each GPU", "For fleets of GPUs: that a job needs, 0 or more.", "", "GiB"),
-             "not asked"),
-      hinted(amount("most_jobs", "Jobs that come",
-                    "At most so many, then no more; of a trace the first. A whole number from 1."),
-             "without end")};
+  return {choice_of("application", "Class of application", "For fleets of GPUs: what bounds it.", application_words),
+          hinted(amount("locality_penalty", "Penalty of several nodes",
+                        "For fleets of GPUs: times slower, from 1 on; empty: that of the class, A 1.16, B and C 1, D "
+                        "1.1."),
+                 "of the class"),
+          hinted(amount("gpu_memory", "Memory of each GPU",
+                        "For fleets of GPUs and pools of hosts: that a job needs, 0 or more.", "", "GiB"),
+                 "not asked"),
+          hinted(amount("most_jobs", "Jobs that come",
+                        "At most so many, then no more; of a trace the first. A whole number from 1."),
+                 "without end")};
 }
 
 }  // namespace ergode

@@ -23,6 +23,7 @@ struct FleetVariation {
   /// @{
   std::optional<DeviceQuantityLaw> temperature_c, frequency_mhz, power_w;
   /// @}
+  bool any() const { return law || power_cap; }
 };
 
 /// The GPUs of one history.

@@ -31,9 +31,12 @@ class BatchLowering : public NotationLowering {
                    Dimension dimension);
   void lower_pool(Lowering& model, Scope& scope, BatchModel::Pool& pool);
   void lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Pool& pool);
+  void lower_variation(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Pool& pool);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                       BatchModel::Pool& pool);
-  void check_jobs(Lowering& model, const Element& element, BatchModel::Pool& pool);
+  void check_jobs(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool);
+  /// [bytes]; BAT002 where it is below 0.
+  static double memory(Lowering& model, PropertyReader& read, const Element& element, const char* property);
   void lower_service(Lowering& model, Scope& scope, BatchModel::Service& service);
   void lower_lessons(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Service& service);
   /// A whole number in a range; BAT002 otherwise.

@@ -140,12 +140,22 @@ double BatchLowering::time(Lowering& model, PropertyReader& read, const Element&
   return otherwise_s;
 }
 
+double BatchLowering::memory(Lowering& model, PropertyReader& read, const Element& element, const char* property) {
+  const Unit gib = *parse_unit("GiB");
+  const double bytes = read.quantity(element, property, gib.dimension, 0.0);
+  if (bytes >= 0.0 && bytes <= 1e18) return bytes;
+  refuse_value(model, element, property,
+               "The memory is " + number_text(bytes / gib.scale, 6) + " GiB; wanted 0 GiB or more, at most 1e9 GiB.");
+  return 0.0;
+}
+
 void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   const Element& element = *model.document.find(pool.element);
   PropertyReader read(scope, model.problems);
   pool.hosts = count(model, read, element, "hosts", *parse_number(default_hosts), 1, most_pool_hosts);
   pool.accelerators = count(model, read, element, "accelerators", *parse_number(default_accelerators), 0, 1000);
   pool.type = element.text("type");
+  pool.memory_bytes = memory(model, read, element, "memory");
   pool.speed = read.quantity(element, "speed", Dimension(), 1.0);
   if (!(pool.speed >= 1e-6 && pool.speed <= 1e6)) {
     refuse_value(model, element, "speed",
@@ -163,6 +173,7 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
                  "The value is " + number_text(*at * scale, 9) + " " + unit + "; wanted 0 " + unit + " or more.");
   }
   lower_minutes(model, read, element, pool);
+  lower_variation(model, read, element, pool);
   lower_failures(model, scope, read, element, pool);
   if (pool.by_minutes() && net().traced(pool) == nullptr && pool.provisioner != BatchModel::none)
     return model.refuse(
@@ -172,7 +183,7 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   if (pool.streams.empty())
     return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
                 "Draw a flow from a job stream.");
-  check_jobs(model, element, pool);
+  check_jobs(model, scope, element, pool);
   if (has_errors(model.problems)) return;
   for (const std::uint32_t s : pool.streams)
     if (const BatchStream& one = net().streams[s]; !one.trace)
@@ -187,11 +198,13 @@ void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader
       {.element = &element, .name = pool.name, .hosts = pool.hosts, .value = "BAT002", .never_changes = "BAT013"});
   if (pool.provisioner == BatchModel::none || !pool.drawn()) return;
   model.refuse(element, "BAT012",
-               pool.failures.by_laws ? "failure"
-               : pool.failures.any() ? "up_while"
-                                     : "checkpoint_period",
+               pool.failures.by_laws         ? "failure"
+               : pool.failures.any()         ? "up_while"
+               : pool.failures.checkpoints() ? "checkpoint_period"
+                                             : "variation",
                "A provisioner keeps a service alive on \"" + pool.name +
-                   "\", whose hosts then do not fail and whose jobs write no checkpoints; wanted none of these.",
+                   "\", whose hosts then do not fail or differ and whose jobs write no checkpoints; wanted none of "
+                   "these.",
                "Take the provisioner away.");
 }
 
@@ -218,7 +231,7 @@ void BatchLowering::lower_minutes(Lowering& model, PropertyReader& read, const E
   rules.tested = count(model, read, element, "plan_jobs", rules.tested, 1, 1e9);
 }
 
-void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPool& pool) {
+void BatchLowering::check_jobs(Lowering& model, Scope& scope, const Element& element, BatchPool& pool) {
   // Of a policy that nobody knows it is not known whether it plans; that it is none is said already.
   const bool unknown = std::any_of(model.problems.begin(), model.problems.end(), [&](const Diagnostic& d) {
     return d.code == "DOC002" && d.element == pool.element && d.pointer == "policy";
@@ -227,6 +240,14 @@ void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPoo
   for (const std::uint32_t s : pool.streams) {
     const BatchStream& one = net().streams[s];
     const Element& at = *model.document.find(one.element);
+    PropertyReader read(scope, model.problems);
+    const double gib = parse_unit("GiB")->scale, wanted = memory(model, read, at, "gpu_memory");
+    if (pool.memory_bytes > 0.0 && wanted > pool.memory_bytes)
+      model.refuse(at, "BAT017", "gpu_memory",
+                   "Jobs of \"" + one.name + "\" need " + number_text(wanted / gib, 6) +
+                       " GiB of each accelerator, and those of \"" + pool.name + "\" have " +
+                       number_text(pool.memory_bytes / gib, 6) + " GiB; wanted at most that.",
+                   "Let them flow to a pool that has more.");
     const std::string without =
         " no limit, and \"" + pool.name + "\" plans with it; wanted a limit for each, or first come first served.";
     if (!one.trace) {

@@ -11,6 +11,7 @@
 #include "solvers/cluster/batch/batch_job.h"
 #include "solvers/cluster/batch/job_chain.h"
 #include "solvers/cluster/batch/learned_provisioner.h"
+#include "solvers/cluster/devices/fleet_variation.h"
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
@@ -52,6 +53,8 @@ struct BatchModel {
     std::uint32_t accelerators = 1;  ///< of each host
     std::string type;                ///< of the accelerators; for people
     double speed = 1.0;              ///< times as fast as what jobs' times are of
+    double memory_bytes = 0.0;       ///< of an accelerator; 0: nobody asks
+    FleetVariation variation;        ///< how accelerators differ, for class A; a job waits for the slowest of its own
     Policy policy = Policy::easy;
     MinuteRules minute;                  ///< of slurm
     std::vector<std::uint32_t> streams;  ///< in document order
@@ -67,7 +70,12 @@ struct BatchModel {
     double busy_w = 0.0, idle_w = 0.0;  ///< of a host, and of one that is up and has no job [W]
 
     /// When its jobs start and end is known before anything is drawn, where they come by a trace.
-    bool drawn() const { return failures.any() || failures.checkpoints(); }
+    bool drawn() const { return failures.any() || failures.checkpoints() || variation.any(); }
+    /// Jobs know which hosts they have.
+    bool numbered() const { return failures.any() || variation.any(); }
+    /// Its accelerators in a history, those of host 0 first; of hosts without any one each, which is the host.
+    DrawnDevices devices(std::uint64_t seed, std::uint64_t replication) const;
+    std::uint32_t devices_of_host() const { return accelerators == 0 ? 1 : accelerators; }
     bool costs() const { return price_per_s > 0.0 || busy_w > 0.0 || idle_w > 0.0; }
     bool by_minutes() const { return policy == Policy::slurm; }
     /// Of the others. Precondition: not by minutes.

@@ -11,7 +11,16 @@ void RunningBatch::begin_hosts(std::uint32_t pool) {
   State& state = states_[pool];
   world_.set(here.up, here.hosts);
   tell_power(here);
-  if (!state.failing.any()) return;
+  if (here.variation.any()) {
+    const DrawnDevices drawn = here.devices(seed_, replication_);
+    state.slowdown.assign(here.hosts, 0.0);
+    // Who computes on several waits for the slowest.
+    for (std::size_t d = 0; d < drawn.slowdowns[0].size(); ++d) {
+      double& host = state.slowdown[d / here.devices_of_host()];
+      host = std::max(host, drawn.slowdowns[0][d]);
+    }
+  }
+  if (!here.numbered()) return;
   state.hosts.assign(here.hosts, {});
   for (std::uint32_t h = 0; h < here.hosts; ++h) list_host(state, h);
   state.failing.begin(here.hosts, world_.now());
@@ -30,7 +39,7 @@ void RunningBatch::list_host(State& state, std::uint32_t host) {
 void RunningBatch::give_hosts(std::uint32_t pool, std::uint32_t number) {
   State& state = states_[pool];
   Job& job = state.jobs[number];
-  job.first_host = nobody;
+  job.first_host = nobody, job.slowdown = state.slowdown.empty() ? 1.0 : 0.0;
   for (std::uint32_t given = 0; given < job.hosts;) {
     std::pop_heap(state.free.begin(), state.free.end(), std::greater<>());
     const std::uint32_t h = state.free.back();
@@ -40,6 +49,7 @@ void RunningBatch::give_hosts(std::uint32_t pool, std::uint32_t number) {
     if (!state.failing.up(h) || host.job != nobody) continue;
     host.job = number, host.next = job.first_host;
     job.first_host = h;
+    if (!state.slowdown.empty()) job.slowdown = std::max(job.slowdown, state.slowdown[h]);
     ++given;
   }
 }
@@ -62,9 +72,9 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
   State& state = states_[pool];
   Job& job = state.jobs[number];
   const Stream& stream = model_.streams[job.stream];
-  const JobAttempt attempt = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0);
-  const double after_s = world_.now() - job.start_s, saved_s = attempt.saved_s(after_s),
-               lost_s = attempt.done_s(after_s) - saved_s;
+  const JobAttempt tried = attempt(here, job);
+  const double after_s = world_.now() - job.start_s, saved_s = tried.saved_s(after_s) / job.slowdown,
+               lost_s = tried.done_s(after_s) / job.slowdown - saved_s;
   job.saved_s += saved_s, job.lost_s += lost_s, ++job.restarts;
   job.order = ~std::uint64_t{0};
   state.ended(number, world_.now());

@@ -42,9 +42,9 @@ std::uint32_t BatchJobLog::job_comes(const void* writer, std::uint32_t pool, std
   return add(writer, pool, std::move(row));
 }
 
-void BatchJobLog::job_starts(const void* writer, std::uint32_t pool, std::uint32_t row, double now_s) {
+void BatchJobLog::job_starts(const void* writer, std::uint32_t pool, std::uint32_t row, double slowdown, double now_s) {
   change(writer, pool, row, [&](BatchJobRow& one) {
-    one.start_s = std::min(one.start_s, now_s), one.since_s = now_s;
+    one.slowdown = slowdown, one.start_s = std::min(one.start_s, now_s), one.since_s = now_s;
     one.state = JobState::running;
   });
 }
@@ -75,31 +75,38 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const BatchModel::Pool& pool = model.pools[p];
     if (places_[p].rows.empty()) continue;
+    std::vector<std::string> columns = {"job",      "stream",      "arrival_s",    "hosts",   "run_s",
+                                        "limit_s",  "start_s",     "completion_s", "wait_s",  "jct_s",
+                                        "restarts", "lost_work_s", "state",        "cost_usd"};
+    const bool differ = pool.variation.any();
+    if (differ) columns.push_back("host_slowdown");
     out.push_back(table_of(
-        p, pool.name, solver,
-        {"job", "stream", "arrival_s", "hosts", "run_s", "limit_s", "start_s", "completion_s", "wait_s", "jct_s",
-         "restarts", "lost_work_s", "state", "cost_usd"},
+        p, pool.name, solver, columns,
         "Times in s. The start is the first one; who failed and waits again is waiting. Costs are those of the hosts "
         "until the job left them or the run ended.",
         [&](const BatchJobRow& row) -> std::vector<ResultTable::Cell> {
           const BatchModel::Stream& stream = model.streams[row.stream];
           const double came_s = row.job.submit_s, hosts = row.job.hosts;
           const double held_s = row.held_s + (row.state == JobState::running ? end_s - row.since_s : 0.0);
-          return {name_of(model, pool.streams.size() > 1, row,
-                          stream.trace ? stream.trace->names[row.number] : std::to_string(row.number)),
-                  stream.name,
-                  came_s,
-                  hosts,
-                  row.job.run_s,
-                  or_none(row.job.limit_s),
-                  or_none(row.start_s),
-                  or_none(row.end_s),
-                  or_none(row.start_s - came_s),
-                  or_none(row.end_s - came_s),
-                  static_cast<double>(row.restarts),
-                  row.lost_s,
-                  state_word(row.state),
-                  hosts * held_s * pool.price_per_s};
+          std::vector<ResultTable::Cell> cells = {
+              name_of(model, pool.streams.size() > 1, row,
+                      stream.trace ? stream.trace->names[row.number] : std::to_string(row.number)),
+              stream.name,
+              came_s,
+              hosts,
+              row.job.run_s,
+              or_none(row.job.limit_s),
+              or_none(row.start_s),
+              or_none(row.end_s),
+              or_none(row.start_s - came_s),
+              or_none(row.end_s - came_s),
+              static_cast<double>(row.restarts),
+              row.lost_s,
+              state_word(row.state),
+              hosts * held_s * pool.price_per_s};
+          if (differ)
+            cells.emplace_back(std::isfinite(row.start_s) ? row.slowdown : std::numeric_limits<double>::quiet_NaN());
+          return cells;
         }));
     const std::vector<BatchJobRow>& rows = places_[p].rows;
     ResultTable stretches = stretches_of_pool(pool.name, out.back(), rows, end_s);

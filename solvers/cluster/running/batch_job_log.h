@@ -20,6 +20,7 @@ struct BatchJobRow {
   double held_s = 0.0;                            ///< its hosts, all attempts that are over together
   double lost_s = 0.0;                            ///< of its work
   std::uint32_t restarts = 0;
+  double slowdown = 1.0;  ///< of the hosts that it had last
   JobState state = JobState::waiting;
 };
 
@@ -31,7 +32,8 @@ class BatchJobLog : public FirstHistoryJobs<BatchJobRow> {
   /// @param rejected  it wants more hosts than the pool has
   std::uint32_t job_comes(const void* writer, std::uint32_t pool, std::uint32_t stream, const BatchJob& job,
                           bool rejected);
-  void job_starts(const void* writer, std::uint32_t pool, std::uint32_t row, double now_s);
+  /// @param slowdown  of its hosts
+  void job_starts(const void* writer, std::uint32_t pool, std::uint32_t row, double slowdown, double now_s);
   /// @param held_s  since it got its hosts, @param lost_s  work [s]
   void job_is_stopped(const void* writer, std::uint32_t pool, std::uint32_t row, double held_s, double lost_s);
   void job_leaves(const void* writer, std::uint32_t pool, std::uint32_t row, double held_s, double now_s, bool killed);

@@ -8,8 +8,29 @@
 #include "solvers/cluster/running/running_batch.h"
 
 namespace ergode {
+namespace {
+
+ResultTable table_of_accelerators(const BatchModel::Pool& pool, const DrawnDevices& drawn) {
+  ResultTable out{.name = "devices", .title = "Accelerators of " + pool.name + " in the first history"};
+  for (const char* column : {"accelerator", "host", "type", "slowdown"}) out.columns.push_back({column});
+  const std::pair<const char*, const std::vector<double>*> known[] = {
+      {"temperature_c", &drawn.temperature_c}, {"frequency_mhz", &drawn.frequency_mhz}, {"power_w", &drawn.power_w}};
+  for (const auto& [column, values] : known)
+    if (!values->empty()) out.columns.push_back({column});
+  for (std::size_t d = 0; d < drawn.slowdowns[0].size(); ++d) {
+    out.rows.push_back(
+        {static_cast<double>(d), static_cast<double>(d / pool.devices_of_host()), pool.type, drawn.slowdowns[0][d]});
+    for (const auto& [column, values] : known)
+      if (!values->empty()) out.rows.back().emplace_back((*values)[d]);
+  }
+  out.note = "Slowdown: times slower than a median one; a job waits for the slowest of all on its hosts.";
+  return out;
+}
+
+}  // namespace
 
 std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
+  seed_.store(seed, std::memory_order_relaxed);
   return std::make_unique<RunningBatch>(model, world, seed, log_, jobs_, end_, starts_);
 }
 
@@ -50,6 +71,12 @@ bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out = tables_.of(solver);
   for (ResultTable& one : jobs_.tables(model, solver, end_.at_s())) out.push_back(std::move(one));
+  for (const BatchModel::Pool& pool : model.pools) {
+    if (!pool.variation.any()) continue;
+    out.push_back(table_of_accelerators(pool, pool.devices(seed_.load(std::memory_order_relaxed), 0)));
+    if (model.pools.size() > 1) out.back().name += "_" + pool.name;
+    out.back().solver = solver;
+  }
   const std::vector<CostRecord> records = log_.records();
   for (std::size_t p = 0; p < records.size(); ++p) {
     if (!records[p].begun) continue;

@@ -32,6 +32,7 @@ class BatchPart : public LoweredPart {
   std::vector<Program*> programs() override;
 
  private:
+  mutable std::atomic<std::uint64_t> seed_{0};
   mutable TablesOnce tables_;
   mutable CostLog log_;
   mutable BatchJobLog jobs_;

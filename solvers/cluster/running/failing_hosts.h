@@ -36,7 +36,7 @@ class FailingHosts {
   }
   /// Draws nothing where hosts do not fail by laws, and is empty where they do not fail at all.
   void begin(std::uint32_t hosts, double now_s);
-  bool up(std::uint32_t host) const { return hosts_[host].up(); }
+  bool up(std::uint32_t host) const { return hosts_.empty() || hosts_[host].up(); }
   /// Infinity: none changes by itself.
   double next_s() const { return changes_.empty() ? std::numeric_limits<double>::infinity() : changes_.front().at_s; }
 

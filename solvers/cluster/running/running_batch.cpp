@@ -21,6 +21,7 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
                            HistoryEnd& history_end, std::atomic<std::uint64_t>& starts)
     : model_(model),
       world_(world),
+      seed_(seed),
       first_(world.timers.timers()),
       draws_(model.streams.size()),
       next_(model.streams.size()),
@@ -110,7 +111,7 @@ void RunningBatch::reject_too_wide(std::uint32_t pool) {
 }
 
 void RunningBatch::start(std::uint64_t replication) {
-  logs_ = replication == 0;
+  logs_ = replication == 0, replication_ = replication;
   if (logs_) end_.begin(this), log_.begin(this, model_.pools.size()), job_log_.begin(this, model_);
   restart_draws(replication);
   std::fill(next_.begin(), next_.end(), std::size_t{0});
@@ -118,7 +119,7 @@ void RunningBatch::start(std::uint64_t replication) {
     State& state = states_[p];
     state.scheduler.reset(0.0), state.minutes = MinuteCluster(model_.pools[p].minute, 0);
     state.jobs.clear(), state.gaps.clear(), state.ends.clear(), state.started = 0;
-    state.hosts.clear(), state.free.clear(), state.failing.start(replication);
+    state.hosts.clear(), state.free.clear(), state.slowdown.clear(), state.failing.start(replication);
     if (model_.on_its_trace(model_.pools[p])) begin_minutes(p, replication);
   }
   begun_ = false;
@@ -286,13 +287,12 @@ void RunningBatch::begin_jobs(std::uint32_t pool) {
     const Stream& stream = model_.streams[job.stream];
     add(here.waiting, -1.0);
     take_hosts(here, stream, job.hosts);
-    if (here.failures.any()) give_hosts(pool, number);
+    if (here.numbered()) give_hosts(pool, number);
     if (job.restarts == 0) world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.of_class);
     world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
-    const JobAttempt attempt = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0);
     job.start_s = world_.now(), job.order = state.started++;
-    if (logs_) job_log_.job_starts(this, pool, job.row, world_.now());
-    double long_s = std::min(attempt.time_s(), job.limit_s);
+    if (logs_) job_log_.job_starts(this, pool, job.row, job.slowdown, world_.now());
+    double long_s = std::min(attempt(here, job).time_s(), job.limit_s);
     if (state.ticks) long_s = 60.0 * std::max(1.0, std::ceil(long_s / 60.0));
     state.ends.push_back({world_.now() + long_s, job.order, number});
     std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
@@ -327,8 +327,8 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     take_hosts(here, stream, -static_cast<double>(job.hosts));
     add(here.jobs, -1.0), add(stream.jobs, -1.0);
     add(here.used_time, job.hosts * (world_.now() - job.start_s));
-    if (here.failures.any()) free_hosts(pool, number);
-    const bool was_killed = here.failures.attempt(job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
+    if (here.numbered()) free_hosts(pool, number);
+    const bool was_killed = attempt(here, job).time_s() > job.limit_s;
     if (was_killed) add(here.killed, 1.0);
     else add(here.useful_work, job.hosts * job.run_s);
     if (logs_) job_log_.job_leaves(this, pool, job.row, world_.now() - job.start_s, world_.now(), was_killed);

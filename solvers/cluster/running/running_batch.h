@@ -20,8 +20,9 @@ namespace ergode {
 /// moment has happened by then. Pools on a clock of minutes are asked at whole minutes; those that know all their jobs
 /// beforehand use this timer alone.
 ///
-/// Where hosts fail, each has a number and jobs know theirs (batch_hosts.cpp); one more timer for each pool then, the
-/// next host that fails or is repaired by its own laws. Free ones of low numbers are taken first.
+/// Where hosts fail, or differ, each has a number and jobs know theirs (batch_hosts.cpp); where they fail one more
+/// timer for each pool then, the next host that fails or is repaired by its own laws. Free ones of low numbers are
+/// taken first.
 ///
 /// Arrivals, sizes, limits and hosts are drawn from streams of their own for each stream of jobs, so that policies see
 /// the same jobs. A pool with a provisioner runs one start of it each replication, the first one in replication 0.
@@ -56,10 +57,12 @@ class RunningBatch : public RunningPart {
     double start_s = 0.0, saved_s = 0.0, lost_s = 0.0;  ///< of this attempt; work that is saved, and that was lost
     std::uint64_t order = ~std::uint64_t{0};            ///< of its end; all ones: none
     std::uint32_t restarts = 0, first_host = nobody;
+    double slowdown = 1.0;                    ///< of its hosts
     std::uint32_t row = BatchJobLog::no_row;  ///< of the table; not of a saved state
     template <typename Archive>
     void archive(Archive& a) {
-      a(submit_s, limit_s, run_s, hosts, stream, born_s, start_s, saved_s, lost_s, order, restarts, first_host);
+      a(submit_s, limit_s, run_s, hosts, stream, born_s, start_s, saved_s, lost_s, order, restarts, first_host,
+        slowdown);
     }
   };
   static constexpr std::uint32_t nobody = ~0U;
@@ -116,10 +119,11 @@ class RunningBatch : public RunningPart {
     std::uint64_t started = 0;
     std::vector<Host> hosts;          ///< where they fail
     std::vector<std::uint32_t> free;  ///< heap of numbers, the least first; some are stale
+    std::vector<double> slowdown;     ///< by host, where they differ
     FailingHosts failing;
     template <typename Archive>
     void archive(Archive& a) {
-      a(scheduler, minutes, jobs, gaps, ends, started, hosts, free, failing);
+      a(scheduler, minutes, jobs, gaps, ends, started, hosts, free, slowdown, failing);
     }
   };
   /// Of a pool on the clock of its trace.
@@ -176,6 +180,10 @@ class RunningBatch : public RunningPart {
   void await_host(std::uint32_t pool);
   /// @}
 
+  /// From when it has its hosts on.
+  JobAttempt attempt(const Pool& pool, const Job& job) const {
+    return pool.failures.attempt((job.run_s - job.saved_s) * job.slowdown, job.restarts > 0);
+  }
   void take_hosts(const Pool& pool, const Stream& stream, double hosts);
   /// After hosts are taken, left, fail or come back.
   void tell_power(const Pool& pool);
@@ -183,6 +191,7 @@ class RunningBatch : public RunningPart {
 
   const BatchModel& model_;
   World& world_;
+  std::uint64_t seed_, replication_ = 0;
   std::uint32_t first_;
   bool hosts_fail_ = false;          ///< of some pool
   std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs
