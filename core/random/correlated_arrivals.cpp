@@ -17,8 +17,6 @@ constexpr double most_phases = 50.0;  ///< of one of two laws: a process may hav
 std::string wrong(const char* name, double seen, const std::string& wanted) {
   return std::string(name) + " is " + number_text(seen) + ", wanted " + wanted;
 }
-std::string wrong_mean(double mean_s) { return wrong("mean", mean_s, "a number of s > 0"); }
-bool fine(double mean_s) { return mean_s > 0.0 && std::isfinite(mean_s); }
 
 /// Two laws of gaps: how often each is, and its mean in means of all.
 struct TwoKinds {
@@ -46,8 +44,8 @@ ModulatedRates modulated_of_exponentials(double mean, double fast, double slow, 
 }
 
 Made modulated_of_moments(double mean_s, double scv, double decay) {
-  if (!fine(mean_s)) return wrong_mean(mean_s);
-  if (!(scv > 1.0 && std::isfinite(scv)))
+  if (std::string why = wrong_moments(mean_s, scv); !why.empty()) return why;
+  if (!(scv > 1.0))
     return wrong("scv", scv, "more than 1: Poisson arrivals of a changing rate vary more than those of one");
   if (!(decay >= 0.0 && decay < 1.0)) return wrong("decay", decay, "a number from 0 to less than 1");
   const auto [p, rate] = balanced_exponentials(mean_s, scv);
@@ -56,7 +54,7 @@ Made modulated_of_moments(double mean_s, double scv, double decay) {
 }
 
 Made modulated_of_correlation(double mean_s, double scv, double correlation) {
-  if (!(scv > 1.0)) return modulated_of_moments(mean_s, scv, 0.0);
+  if (!(scv > 1.0) || !wrong_moments(mean_s, scv).empty()) return modulated_of_moments(mean_s, scv, 0.0);
   const double most = 0.5 * (1.0 - 1.0 / scv);
   if (!(correlation >= 0.0 && correlation < most))
     return wrong("correlation", correlation,
@@ -65,9 +63,9 @@ Made modulated_of_correlation(double mean_s, double scv, double correlation) {
 }
 
 Made arrivals_of_moments(double mean_s, double scv, double correlation, double decay) {
-  if (!fine(mean_s)) return wrong_mean(mean_s);
+  if (std::string why = wrong_moments(mean_s, scv); !why.empty()) return why;
   constexpr double least = 1.0 / most_phases;
-  if (!(scv >= least && std::isfinite(scv)))
+  if (!(scv >= least))
     return wrong("scv", scv, "at least " + number_text(least) + ", that of " + number_text(most_phases) + " phases");
   if (!(decay > -1.0 && decay < 1.0)) return wrong("decay", decay, "a number between -1 and 1");
   const bool equally = decay < 0.0;

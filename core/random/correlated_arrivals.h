@@ -22,7 +22,7 @@ ModulatedRates modulated_of_exponentials(double mean, double fast, double slow, 
 
 /// The same with balanced means (Whitt 1982): mean and spread leave one freedom, which is how correlations decay;
 /// that of neighbours is decay (1 - 1 / scv) / 2.
-/// @param mean_s  [s], > 0
+/// @param mean_s  [s], > 0; as wrong_moments() has it, and so the scv
 /// @param scv     > 1
 /// @param decay   in [0, 1); 0: independent gaps, arrivals in one of both states alone
 std::variant<MarkovianArrivalProcess, std::string> modulated_of_moments(double mean_s, double scv, double decay);

@@ -38,7 +38,7 @@ std::vector<DistributionForm> make_forms() {
   const DistributionArgument low{"low", Dim::same, false, true, "lower end"};
   const DistributionArgument high{"high", Dim::same, false, true, "upper end, > low"};
   const DistributionArgument mean{"mean", Dim::same, false, true, "mean, > 0"};
-  const DistributionArgument scv = scv_within("> 0");
+  const DistributionArgument scv = scv_within("> 0, up to 1000000");
   return {
       {"deterministic", {{"value", Dim::same, false, true, "the value"}}, law, "Always the same value."},
       {"exponential", {{"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Memoryless, given by its rate."},
@@ -108,7 +108,7 @@ std::vector<DistributionForm> make_forms() {
        neuts,
        "One of several exponentials, picked at random."},
       {"hyperexponential",
-       {mean, scv_within(">= 1")},
+       {mean, scv_within("from 1 to 1000000")},
        whitt,
        "One of two exponentials of this mean and spread, which make the same share of the mean."},
       {"hypererlang",
@@ -118,7 +118,7 @@ std::vector<DistributionForm> make_forms() {
        hyper_erlang,
        "One of several Erlang variables, picked at random."},
       {"hypererlang",
-       {mean, scv_within("from 0.000001")},
+       {mean, scv_within("from 0.000001 to 1000000")},
        tijms,
        "Of this mean and spread: up to 1 a mixture of k - 1 and k phases of one rate, above two exponentials with "
        "balanced means."},
@@ -136,7 +136,7 @@ std::vector<DistributionForm> make_forms() {
        cox,
        "A chain of phases that may end after each of them."},
       {"coxian",
-       {mean, scv_within("from 0.005")},
+       {mean, scv_within("from 0.005 to 1000000")},
        marie,
        "A chain of phases of this mean and spread: two from 0.5 on, below as few of one rate as there may be, which "
        "may end after the first."},
@@ -147,7 +147,7 @@ std::vector<DistributionForm> make_forms() {
        neuts,
        "Time to leave a Markov chain of transient phases."},
       {"phase_type",
-       {mean, scv_within("from 0.005")},
+       {mean, scv_within("from 0.005 to 1000000")},
        aldous,
        "Of this mean and spread in as few phases as there may be: up to 1 a chain of one rate that may begin in its "
        "second phase, above two exponentials with balanced means."},
@@ -172,11 +172,11 @@ std::vector<DistributionForm> make_forms() {
        "Heavy tail: beyond x with probability (scale / x)^shape; without a limit the mean is infinite up to shape 1, "
        "the variance up to shape 2."},
       {"pareto",
-       {mean, scv_within("> 0, up to 100000")},
+       {mean, scv_within("> 0, up to 1000000")},
        johnson1,
        "Pareto of this mean and spread, without a limit: the shape is above 2."},
       {"fitted",
-       {mean, scv_within("0 or from 0.000001")},
+       {mean, scv_within("0, or from 0.000001 to 1000000")},
        tijms,
        "A law of this mean and spread: the value itself (scv 0), a mixture of erlang laws of k - 1 and k phases (below "
        "1), exponential (1), or two exponentials with balanced means (above 1)."},

@@ -78,6 +78,10 @@ class DistributionBuilder {
   bool above(std::string_view name, double x, std::string_view low_name, double low) {
     return x > low || wrong(name, x, "more than " + std::string(low_name) + " = " + number_text(low));
   }
+  bool may_be(double mean, double scv) {
+    std::string why = wrong_moments(mean, scv);
+    return why.empty() || fail(std::move(why));
+  }
   void set(Family family, double a, double b = 0.0, double c = 0.0) {
     made_.family_ = family;
     made_.a_ = a;
@@ -250,9 +254,10 @@ bool DistributionBuilder::pareto() {
 
 bool DistributionBuilder::fitted() {
   const double mean = value("mean"), scv = value("scv");
-  if (!positive("mean")) return false;
+  if (!may_be(mean, 1.0)) return false;
   if (scv == 0.0) return set(Family::deterministic, mean), true;
   if (!(scv >= 1e-6)) return wrong("scv", scv, "0, or at least 0.000001");
+  if (!may_be(mean, scv)) return false;
   if (scv == 1.0) return set(Family::exponential, mean), true;
   if (scv > 1.0) {
     const auto [p, rate] = balanced_exponentials(mean, scv);
@@ -267,7 +272,7 @@ bool DistributionBuilder::fitted() {
 // with every draw.
 bool DistributionBuilder::of_moments() {
   const double mean = value("mean"), scv = value("scv");
-  if (!positive("mean") || !positive("scv")) return false;
+  if (!positive("mean") || !positive("scv") || !may_be(mean, scv)) return false;
   // Fewer phases have no smaller one, and there may be 200.
   constexpr double least = 0.005;
   if (family_ == "gamma") return set(Family::gamma, 1.0 / scv, mean * scv), true;
@@ -279,8 +284,6 @@ bool DistributionBuilder::of_moments() {
     return set(Family::weibull, mean / std::tgamma(1.0 + 1.0 / *shape), *shape), true;
   }
   if (family_ == "pareto") {
-    // Beyond it the shape is 2 to so many digits that the variance has few left.
-    if (scv > 1e5) return wrong("scv", scv, "more than 0 and at most 100000");
     const auto [shape, scale] = pareto_of_moments(mean, scv);
     made_.e_ = 1.0;
     return set(Family::pareto, scale, shape, infinity), true;

@@ -37,7 +37,7 @@ Arguments arguments_of_moments(const DistributionForm& form, double mean, double
     return false;
   };
   constexpr double hair = 1e-9;
-  if (!(mean > 0.0 && scv >= 0.0 && std::isfinite(mean) && std::isfinite(scv))) return std::nullopt;
+  if (!wrong_moments(mean, scv).empty()) return std::nullopt;
   if (has("scv")) {
     // It checks its ranges itself.
     std::vector<NamedArgument> given = two("mean", mean, "scv", scv);

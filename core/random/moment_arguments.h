@@ -8,8 +8,8 @@ namespace ergode {
 
 /// Arguments with which a form has this mean and squared coefficient of variation: of forms of one or two arguments
 /// that follow from them in closed form (a shape of weibull by bisection), and of hyperexponential with balanced means.
-/// @param mean  > 0
-/// @param scv   variance over squared mean, >= 0
+/// @param mean  > 0; as wrong_moments() has it
+/// @param scv   variance over squared mean, >= 0; likewise
 /// @returns nothing: the form has no such law, or other arguments would not be decided by the two.
 std::optional<std::vector<NamedArgument>> arguments_of_moments(const DistributionForm& form, double mean, double scv);
 

@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
+
 namespace ergode {
+
+std::string wrong_moments(double mean, double scv) {
+  if (!(mean > 0.0)) return "mean is " + number_text(mean) + ", wanted a number > 0";
+  if (!(mean >= least_mean && mean <= greatest_mean))
+    return "mean is " + number_text(mean) + ", wanted one from 1e-100 to 1e100 in SI units";
+  if (!(scv >= 0.0)) return "scv is " + number_text(scv) + ", wanted a number >= 0";
+  if (scv > 0.0 && scv < least_scv) return "scv is " + number_text(scv) + ", wanted at least 1e-12";
+  if (!(scv <= greatest_scv)) return "scv is " + number_text(scv) + ", wanted at most 1000000";
+  return "";
+}
 
 double phases_for(double scv) { return std::max(1.0, std::ceil(1.0 / scv - 1e-12 / scv)); }
 

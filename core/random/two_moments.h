@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <string>
 #include <vector>
 
 namespace ergode {
@@ -7,6 +8,15 @@ namespace ergode {
 // Laws of a mean and a squared coefficient of variation (scv: variance over squared mean), exact but for rounding. The
 // mean is > 0, in the unit of the variable; an scv beyond the range that is told gives NaN. O(phases), but for
 // generators O(phases^2).
+
+/// The scv that laws may be made of by their moments. Of two exponentials with balanced means the long one, which
+/// brings half of the mean, is one in 2 (scv + 1) draws: beyond the greatest no simulation sees it often enough. Below
+/// the least there is no spread but rounding's.
+constexpr double least_scv = 1e-12, greatest_scv = 1e6;
+/// Means of which the squares and the rates that belong to them are numbers, whatever the scv.
+constexpr double least_mean = 1e-100, greatest_mean = 1e100;
+/// Why a law cannot have these moments: the value seen and what is wanted; empty: nothing speaks against them.
+std::string wrong_moments(double mean, double scv);
 
 /// Least variance of a sum, a chain or any network of so many phases: 1 / phases (Aldous and Shepp, The least variable
 /// phase type distribution is Erlang, Stochastic Models 3, 1987). @returns phases wanted for an scv > 0: from 1 on, a

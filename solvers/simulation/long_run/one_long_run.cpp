@@ -1,4 +1,5 @@
 #include "solvers/simulation/long_run/one_long_run.h"
+#include "solvers/simulation/known_means.h"
 
 #include <algorithm>
 #include <array>
@@ -259,6 +260,7 @@ class OneLongRun {
     // Measures are answered: what is observed from here on is of no use to them.
     if (out.status != RunStatus::failed) history_.others().end(length_s_);
     if (out.status != RunStatus::failed) add_tables_of_parts(model_, patience_for_tables(control_, left_s), out);
+    for (Diagnostic& one : unlikely_means(model_, out)) out.diagnostics.push_back(std::move(one));
     return out;
   }
 

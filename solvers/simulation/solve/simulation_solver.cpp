@@ -4,6 +4,7 @@
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
 #include "solvers/model/provenance.h"
+#include "solvers/simulation/known_means.h"
 #include "solvers/simulation/long_run/long_run_question.h"
 #include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/rare/pilot.h"
@@ -113,6 +114,7 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   std::optional<double> left_s;
   if (request.wall_time_s) left_s = *request.wall_time_s - outcome.elapsed_s;
   if (outcome.tallies.replications > 0) add_tables_of_parts(*model, patience_for_tables(control, left_s), out);
+  for (Diagnostic& one : unlikely_means(*model, out)) out.diagnostics.push_back(std::move(one));
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.
     out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));

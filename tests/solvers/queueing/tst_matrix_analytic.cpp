@@ -5,6 +5,7 @@
 
 #include "core/des/lowering.h"
 #include "core/random/correlated_arrivals.h"
+#include "core/random/two_moments.h"
 #include "solvers/queueing/exact/matrix_analytic.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
@@ -41,7 +42,9 @@ class TestMatrixAnalytic : public QObject {
   void what_rounding_has_taken_is_not_told() {
     bool refused = false;
     for (double scv = 1e3; scv < 1e19; scv *= 10) {
-      const auto made = modulated_of_moments(1.25, scv, 0.5);
+      const TwoExponentials gaps = balanced_exponentials(1.25, scv);
+      const ModulatedRates law = modulated_of_exponentials(1.25, gaps.rate[0], gaps.rate[1], 0.5);
+      const auto made = MarkovianArrivalProcess::modulated(law.rate, law.leaving);
       const auto& process = std::get<MarkovianArrivalProcess>(made);
       const auto found = map_ph_1({process.phases(), process.without(), process.with()}, markov(1));
       if (std::holds_alternative<Diagnostic>(found)) {
