@@ -22,6 +22,14 @@ std::string exact_text(const MeasureResult& m) {
   return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
 }
 
+/// How far the estimate is from the first exact value, in hundredths of that.
+std::string difference_text(const MeasureResult& m, const std::vector<const MeasureResult*>& exact) {
+  if (exact.empty() || !m.not_available.empty() || exact.front()->unit != m.unit || exact.front()->estimate == 0.0 ||
+      answer_of(*exact.front(), false) == Answer::bounds)
+    return "";
+  return number_text(100.0 * (m.estimate / exact.front()->estimate - 1.0), 2);
+}
+
 /// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
 class Table {
  public:
@@ -57,6 +65,7 @@ class Table {
     if (any_weight_) column("effective", true);
     for (const std::string& name : exact_)
       column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
+    if (any_exact_) column("Delta %", true);
     if (any_exact_ && sampled_) column("inside", false);
     for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
     for (const SplitPart part : shown_) column(results_.split.parts[part].label, true);
@@ -101,6 +110,7 @@ class Table {
           std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
       out.push_back(own == exact.end() ? "" : exact_text(**own));
     }
+    if (any_exact_) out.push_back(difference_text(m, exact));
     if (any_exact_ && sampled_)
       out.push_back(exact.empty() || !m.not_available.empty() || !has_interval(m) ? ""
                     : all_inside(m, exact)                                        ? "yes"
