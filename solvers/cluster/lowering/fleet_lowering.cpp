@@ -477,26 +477,12 @@ std::set<ElementId> fleet_streams(const Document& document) {
 
 std::vector<std::string> fleet_slots_of_kind(std::string_view kind) {
   if (kind != "gpu_fleet") return {};
-  return {"submitted",
-          "rejected",
-          "jobs",
-          "waiting",
-          "busy",
-          "done",
-          "spend",
-          "power",
-          "makespan",
-          "mean_response_time",
-          "mean_slowdown",
-          "utilisation",
-          "baseline_response_time",
-          "baseline_slowdown",
-          "baseline_makespan",
-          "baseline_utilisation",
-          "up",
-          "host_failures",
-          "restarts",
-          "lost_work"};
+  std::vector<std::string> out = {"submitted", "rejected", "jobs", "waiting", "busy", "done", "spend", "power"};
+  for (const char* word : {"makespan", "mean_response_time", "mean_slowdown", "utilisation"}) out.emplace_back(word);
+  for (const char* word : {"response_time", "slowdown", "makespan", "utilisation"})
+    out.push_back(std::string("baseline_") + word);
+  for (const char* word : {"up", "host_failures", "restarts", "lost_work"}) out.emplace_back(word);
+  return out;
 }
 
 std::vector<std::string> fleet_streams_of_kind(std::string_view kind) {
