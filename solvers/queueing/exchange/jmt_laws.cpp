@@ -27,7 +27,7 @@ std::vector<std::vector<double>> matrix_below(const pugi::xml_node& node, const 
   for (const pugi::xml_node& row : named_below(node, name).children("subParameter")) {
     out.emplace_back();
     for (const pugi::xml_node& entry : row.children("subParameter"))
-      out.back().push_back(std::strtod(entry.child_value("value"), nullptr));
+      out.back().push_back(jmt_number(entry.child_value("value")));
   }
   return out;
 }
@@ -69,32 +69,13 @@ JmtLaw burst(const pugi::xml_node& strategy) {
   return {text + ")", 0.0, "", JmtLaw::Memory::burst};
 }
 
-}  // namespace
-
-std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
-
-double number_below(const pugi::xml_node& node, const char* name) {
-  const pugi::xml_node found = node.find_node([&](const pugi::xml_node& one) {
-    return std::string(one.name()) == "subParameter" && one.attribute("name").value() == std::string(name);
-  });
-  if (!found) return std::numeric_limits<double>::quiet_NaN();
-  const char* const text = found.child_value("value");
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  return end == text ? std::numeric_limits<double>::quiet_NaN() : value;
-}
-
-JmtLaw jmt_law(const pugi::xml_node& strategy) {
-  const std::string kind = last_word(strategy.attribute("classPath").value());
-  if (kind == "ZeroServiceTimeStrategy") return {"0 s", 0.0, ""};
-  if (kind == "DisabledServiceTimeStrategy") return {};
-  if (kind != "ServiceTimeStrategy") return {"", 0.0, "service \"" + kind + "\""};
-  return jmt_distribution(strategy);
-}
-
-JmtLaw jmt_distribution(const pugi::xml_node& of) {
-  const std::string law = last_word(of.child("subParameter").attribute("classPath").value());
-  const auto p = [&](const char* name) { return number_below(of, name); };
+/// @param missing  the first number that is none, by its name
+JmtLaw distribution_of(const std::string& law, const pugi::xml_node& of, std::string& missing) {
+  const auto p = [&](const char* name) {
+    const double value = number_below(of, name);
+    if (!std::isfinite(value) && missing.empty()) missing = name;
+    return value;
+  };
   if (law.empty() || law == "null") return {};
   if (law == "Exponential") return {"exponential(rate = " + per_second(p("lambda")) + ")", 1 / p("lambda"), ""};
   if (law == "DeterministicDistr") return {seconds(p("t")), p("t"), ""};
@@ -157,6 +138,35 @@ JmtLaw jmt_distribution(const pugi::xml_node& of) {
     return {"trace(file = \"" + file + "\", unit = \"s\", at_end = repeat)", 0.0, "", JmtLaw::Memory::list};
   }
   return {"", 0.0, "distribution \"" + law + "\""};
+}
+
+}  // namespace
+
+std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+double jmt_number(const char* text) { return parse_number(text).value_or(std::numeric_limits<double>::quiet_NaN()); }
+
+double number_below(const pugi::xml_node& node, const char* name) {
+  const pugi::xml_node found = node.find_node([&](const pugi::xml_node& one) {
+    return std::string(one.name()) == "subParameter" && one.attribute("name").value() == std::string(name);
+  });
+  return jmt_number(found.child_value("value"));
+}
+
+JmtLaw jmt_law(const pugi::xml_node& strategy) {
+  const std::string kind = last_word(strategy.attribute("classPath").value());
+  if (kind == "ZeroServiceTimeStrategy") return {"0 s", 0.0, ""};
+  if (kind == "DisabledServiceTimeStrategy") return {};
+  if (kind != "ServiceTimeStrategy") return {"", 0.0, "service \"" + kind + "\""};
+  return jmt_distribution(strategy);
+}
+
+JmtLaw jmt_distribution(const pugi::xml_node& of) {
+  const std::string law = last_word(of.child("subParameter").attribute("classPath").value());
+  std::string missing;
+  JmtLaw out = distribution_of(law, of, missing);
+  if (!missing.empty()) return {"", 0.0, "distribution \"" + law + "\" without a number \"" + missing + "\""};
+  return out;
 }
 
 }  // namespace ergode

@@ -21,6 +21,8 @@ JmtLaw jmt_law(const pugi::xml_node& strategy);
 JmtLaw jmt_distribution(const pugi::xml_node& of);
 /// The last word of a Java class: "jmt.engine.random.Exponential" is Exponential.
 std::string last_word(const std::string& path);
+/// A text of a file as a number; NaN where it is none.
+double jmt_number(const char* text);
 /// A number of a parameter of this name, anywhere below; NaN: none.
 double number_below(const pugi::xml_node& node, const char* name);
 

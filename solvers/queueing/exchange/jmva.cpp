@@ -1,10 +1,13 @@
 // JMT's analytic models: stations with demands.
+#include <algorithm>
+#include <cmath>
 #include <pugixml.hpp>
 #include <vector>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt.h"
+#include "solvers/queueing/exchange/jmt_laws.h"
 #include "solvers/queueing/exchange/measure_all.h"
 #include "solvers/queueing/exchange/network_drawing.h"
 
@@ -13,11 +16,27 @@ namespace {
 
 using pugi::xml_node;
 
-double of_class(const xml_node& list, const std::string& title, double otherwise) {
-  for (const xml_node& one : list.children())
-    if (one.attribute("customerclass").value() == title) return std::strtod(one.child_value(), nullptr);
-  return otherwise;
-}
+/// Texts of the file as numbers: what is none is told where it stands, and 1 then.
+class Numbers {
+ public:
+  explicit Numbers(Diagnostics& problems) : problems_(problems) {}
+  double number(const std::string& text, const std::string& at, const std::string& what) {
+    const double value = jmt_number(text.c_str());
+    if (std::isfinite(value)) return value;
+    problems_.push_back(
+        {.code = "JMT002", .message = "\"" + at + "\": " + what + " that is \"" + quotable(text) + "\" does not map."});
+    return 1.0;
+  }
+  double of_class(const xml_node& list, const std::string& title, double otherwise, const std::string& at) {
+    for (const xml_node& one : list.children())
+      if (one.attribute("customerclass").value() == title)
+        return number(one.child_value(), at, "a number in its " + std::string(list.name()) + " of \"" + title + "\"");
+    return otherwise;
+  }
+
+ private:
+  Diagnostics& problems_;
+};
 
 std::string exponential(double mean_s) {
   return mean_s > 0 ? "exponential(mean = " + number_text(mean_s, 17) + " s)" : "0 s";
@@ -25,12 +44,13 @@ std::string exponential(double mean_s) {
 
 /// "1.0;1.5;1.9": times with 1, 2, 3 customers, as the speed that the servers have then; empty where it is always the
 /// same.
-std::string speed_of(const std::string& times, const std::string& station, double& first) {
+std::string speed_of(const std::string& times, const std::string& station, double& first, Numbers& read,
+                     const std::string& title) {
   std::vector<double> all;
   for (std::size_t at = 0; at < times.size();) {
-    all.push_back(std::strtod(times.c_str() + at, nullptr));
-    at = times.find(';', at);
-    at = at == std::string::npos ? times.size() : at + 1;
+    const std::size_t end = std::min(times.find(';', at), times.size());
+    all.push_back(read.number(times.substr(at, end - at), title, "a service time"));
+    at = end + 1;
   }
   first = all.empty() ? 0.0 : all.front();
   if (std::all_of(all.begin(), all.end(), [&](double time) { return time == first; })) return "";
@@ -59,6 +79,7 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
                                .message = "A what-if series (\"" + quotable(series.attribute("type").value()) +
                                           "\") is left out: the model is as the file begins; vary it here."});
   NetworkDrawing drawing(name);
+  Numbers read(out.diagnostics);
   struct Class {
     std::string title, name;
     bool closed;
@@ -70,6 +91,7 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
     const bool closed = one.name() == std::string("closedclass");
     const std::string title = one.attribute("name").value();
     Value properties = Value::object();
+    if (closed) read.number(one.attribute("population").value(), title, "a population");
     if (closed) properties["population"] = std::string(one.attribute("population").value());
     drawing.node("job_class", title, std::move(properties), {120.0 + 130.0 * static_cast<double>(classes.size()), 30});
     classes.push_back({title, drawing.name_of(title), closed, {}});
@@ -84,7 +106,8 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
     } else {
       double rate = 0;
       for (const xml_node& part : parameters.child("classes").children("openclass"))
-        if (part.attribute("name").value() == one.title) rate = part.attribute("rate").as_double();
+        if (part.attribute("name").value() == one.title)
+          rate = read.number(part.attribute("rate").value(), one.title, "a rate");
       rates += rate;
       drawing.flow(drawing.node("source", "in " + one.title,
                                 {{"rate", number_text(rate, 17) + " /s"}, {"class", one.name}}, {140, y}),
@@ -108,11 +131,11 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
     Station made;
     const xml_node times = one.child("servicetimes");
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      double time = of_class(times, classes[c].title, 0.0);
+      double time = dependent ? 0.0 : read.of_class(times, classes[c].title, 0.0, title);
       if (dependent)
         for (const xml_node& list : times.children())
           if (list.attribute("customerclass").value() == classes[c].title) {
-            const std::string own = speed_of(list.child_value(), "@", time);
+            const std::string own = speed_of(list.child_value(), "@", time, read, title);
             if (any_speed && own != speed)
               out.diagnostics.push_back(
                   {.code = "JMT002",
@@ -121,7 +144,7 @@ ReadOutcome import_jmva(std::string_view text, const std::string& name) {
                               "map."});
             speed = own, any_speed = true;
           }
-      const double visits = of_class(one.child("visits"), classes[c].title, 1.0);
+      const double visits = read.of_class(one.child("visits"), classes[c].title, 1.0, title);
       made.visits.push_back(visits);
       visits_of[c] += visits;
       const std::string law = exponential(time);

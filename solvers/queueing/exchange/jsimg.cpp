@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt_laws.h"
 
 namespace ergode {
@@ -48,7 +49,7 @@ long JsimgImport::integer(const xml_node& section, const char* name, long otherw
 
 ReadOutcome JsimgImport::read() {
   classes();
-  for (const xml_node& one : sim_.children("node")) nodes(one), check_parameters(one);
+  for (const xml_node& one : sim_.children("node")) nodes(one), check_parameters(one), check_numbers(one);
   for (const xml_node& one : sim_.children("node")) ways(one);
   for (const xml_node& one : sim_.children("node")) transitions(one);
   preload();
@@ -77,6 +78,10 @@ void JsimgImport::classes() {
     const std::string title = one.attribute("name").value();
     Value properties = Value::object();
     const bool closed = one.attribute("type").value() == std::string("closed");
+    for (const char* name : {"customers", "priority", "softDeadline"})
+      if (const pugi::xml_attribute number = one.attribute(name);
+          number && *number.value() != '\0' && !std::isfinite(jmt_number(number.value())))
+        refuse(title, "its " + std::string(name) + " that is \"" + quotable(number.value()) + "\"");
     if (closed) properties["population"] = std::string(one.attribute("customers").value());
     if (const long priority = one.attribute("priority").as_int(); priority != 0)
       properties["priority"] = std::to_string(priority);

@@ -57,6 +57,8 @@ class JsimgImport {
   void set_up(const std::string& title, const pugi::xml_node& serving, Value& properties);
   /// Of all that a node's sections have: what nobody here reads, and is not as it is where nothing is chosen.
   void check_parameters(const pugi::xml_node& node);
+  /// Numbers of a node that are none, wherever they stand: refused with what is there.
+  void check_numbers(const pugi::xml_node& node);
   void check_server_types(const std::string& title, const pugi::xml_node& serving);
   std::vector<std::string> targets_of(const std::string& title) const;
   /// Where customers of all classes go in, null where there is nothing.

@@ -1,8 +1,11 @@
 // What else a JMT model says: whatever is not as it is where nothing is chosen, and nobody reads, is told.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt_laws.h"
 #include "solvers/queueing/exchange/jsimg_import.h"
 
@@ -102,6 +105,24 @@ std::string parameter_name(const std::string& section, const xml_node& parameter
 }
 
 }  // namespace
+
+void JsimgImport::check_numbers(const xml_node& node) {
+  const std::string title = node.attribute("name").value();
+  struct Numbers : pugi::xml_tree_walker {
+    std::function<void(const xml_node&)> look;
+    bool for_each(xml_node& one) override { return look(one), true; }
+  } walk;
+  walk.look = [&](const xml_node& one) {
+    const std::string kind = last_word(one.attribute("classPath").value());
+    if (kind != "Double" && kind != "Integer" && kind != "Long" && kind != "Float") return;
+    const xml_node value = one.child("value");
+    if (value && !std::isfinite(jmt_number(value.child_value())))
+      refuse(title, "the number \"" + std::string(one.attribute("name").value()) + "\" that is \"" +
+                        quotable(value.child_value()) + "\"");
+  };
+  xml_node all = node;
+  all.traverse(walk);
+}
 
 void JsimgImport::check_parameters(const xml_node& node) {
   const std::string title = node.attribute("name").value();

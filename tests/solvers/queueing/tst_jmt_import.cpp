@@ -167,6 +167,35 @@ class TestJmtImport : public QObject {
     near(r, "utilisation/A2/A", 0.3, 1e-3);
   }
 
+  // Not "nan /s": whatever is no number is told at its node.
+  void numbers_that_are_none_are_told() {
+    const auto says = [](const std::string& text, const std::string& wanted) {
+      const ReadOutcome read = import_network(text, "model");
+      QVERIFY2(!read.document && said(read).find("JMT002 " + wanted) != std::string::npos, said(read).c_str());
+    };
+    for (const char* bad : {"NaN", "nan", "Infinity", "-inf", "fast", ""}) {
+      Model m{{law(exponential_rate("0.3"))}, "", "", ""};
+      m.line(m.queue(), m.server(law(exponential_rate(bad))));
+      says(m.text(), "\"S\": distribution \"Exponential\" without a number \"lambda\" does not map.");
+      Model gaps{{law(constant(bad))}, "", "", ""};
+      gaps.line(gaps.queue(), gaps.server(law(constant("1"))));
+      says(gaps.text(), "\"In\": distribution \"DeterministicDistr\" without a number \"t\" does not map.");
+    }
+    Model size{{law(constant("2"))}, "", "", ""};
+    size.line(size.queue("NaN"), size.server(law(constant("1"))));
+    says(size.text(), "\"S\": the number \"size\" that is \"NaN\" does not map.");
+    const auto analytic = [](const char* rate, const char* time, const char* visits) {
+      return std::string("<model><parameters><classes><openclass name='A' rate='") + rate +
+             "'/></classes><stations><listation name='S' servers='1'><servicetimes><servicetime customerclass='A'>" +
+             time + "</servicetime></servicetimes><visits><visit customerclass='A'>" + visits +
+             "</visit></visits></listation></stations></parameters></model>";
+    };
+    QVERIFY(import_network(analytic("0.5", "1", "1"), "model").document.has_value());
+    says(analytic("NaN", "1", "1"), "\"A\": a rate that is \"NaN\" does not map.");
+    says(analytic("0.5", "NaN", "1"), "\"S\": a number in its servicetimes of \"A\" that is \"NaN\" does not map.");
+    says(analytic("0.5", "1", "Infinity"), "\"S\": a number in its visits of \"A\" that is \"Infinity\" does not map.");
+  }
+
   // Each class has a process of its own, also where the numbers are the same.
   void services_with_memory_are_read() {
     const std::string mmpp =
