@@ -45,8 +45,7 @@ void check_properties(const Document& document, Diagnostics& problems) {
                                      "\" is not known to this version; the diagram is kept but has no effect."});
     for (const PropertySpec& spec : kind->properties) {
       const bool missing = trim(element.text(spec.name)).empty();
-      // Names are checked where they are used, with better words.
-      if (spec.required && missing && spec.name != "name" && spec.name != "cause" && spec.name != "value")
+      if (spec.required && missing && !spec.absence_told_elsewhere)
         problems.push_back({.code = "DOC004",
                             .element = element.id,
                             .pointer = spec.name,

@@ -30,7 +30,8 @@ PropertySpec name_property(std::string help) {
           .type = PropertyType::text,
           .group = "Identity",
           .help = std::move(help),
-          .required = true};
+          .required = true,
+          .absence_told_elsewhere = true};
 }
 
 PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,

@@ -64,6 +64,8 @@ struct PropertySpec {
   std::string reference;
   std::string help;  ///< One or two sentences: symbol, meaning, range.
   bool required = false;
+  /// What misses it is told where it is used, in better words than "wanted a value".
+  bool absence_told_elsewhere = false;
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
   std::vector<std::string> when_values;
