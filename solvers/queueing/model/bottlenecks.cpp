@@ -55,6 +55,31 @@ constexpr std::uint32_t holding = NetworkModel::sets_up | NetworkModel::vacates 
                                   NetworkModel::polls | NetworkModel::may_block | NetworkModel::holds_before |
                                   NetworkModel::in_regions | NetworkModel::lets_in;
 
+/// What may keep customers from coming as often as the traffic equations say: whom somebody turns away or who gives up,
+/// and whom somebody holds up.
+struct Hindrances {
+  bool loses = false, holds_up = false;
+  explicit Hindrances(const NetworkModel& model) {
+    for (const NetworkModel::Node& node : model.nodes) {
+      const bool loses_here =
+          node.capacity != NetworkModel::unlimited && node.when_full == NetworkModel::WhenFull::lose;
+      loses = loses || loses_here || node.has(NetworkModel::patient | NetworkModel::balks);
+      holds_up = holds_up || (node.capacity != NetworkModel::unlimited && !loses_here);
+    }
+    for (const NetworkModel::Region& region : model.regions)
+      for (const std::uint8_t one : region.loses) (one != 0 ? loses : holds_up) = true;
+    holds_up = holds_up || !loses;
+  }
+  const char* in_words() const {
+    return loses && holds_up ? "of which some may be lost, or held up before it comes"
+           : loses           ? "of which some may be lost"
+                             : "if nothing is held up before it comes";
+  }
+  const char* to_whom() const {
+    return loses && holds_up ? "lost or held up on their way" : loses ? "lost on their way" : "held up on their way";
+  }
+};
+
 /// Everything about the stations of one network.
 class Stations {
  public:
@@ -114,7 +139,8 @@ class Stations {
                                                                                                  : "with others");
     }
     table.note = sentence(by, first);
-    if (offered && at_most_) table.note += " Offered loads are less where customers are lost or held up on their way.";
+    if (offered && at_most_)
+      table.note += std::string(" Offered loads are less where customers are ") + Hindrances(model_).to_whom() + ".";
   }
 
  private:
@@ -184,8 +210,8 @@ class Stations {
       out = "Among the stations that are known " + names(first.who) + " is ahead: " + amount(by, first.who[0]) + ".";
     else if (doubted(by, first))
       out = "Most is offered to " + names(first.who) + ", " + number_text(by.of[first.who[0]].share, 4) +
-            " times what its servers can do, of which some may be lost: measure utilisations to see which station is "
-            "the bottleneck.";
+            " times what its servers can do, " + Hindrances(model_).in_words() +
+            ": measure utilisations to see which station is the bottleneck.";
     else if (const std::string held = held_beside(by, first); !held.empty())
       out = "Busiest is " + names(first.who) + ": " + amount(by, first.who[0]) +
             ". No bottleneck is told: customers may wait " + held + ", which is not counted as busy.";
@@ -212,7 +238,7 @@ class Stations {
   const NetworkModel& model_;
   std::vector<std::size_t> nodes_;  ///< those that are stations
   Yardstick used_, offered_, asked_;
-  std::vector<std::uint8_t> lost_;  ///< by place: some of what is offered may be lost there or before
+  std::vector<std::uint8_t> lost_;  ///< by place: some of what is offered may be lost or held up there or before
   std::vector<std::uint8_t> held_;  ///< by place: its servers are not always there for who comes
   bool at_most_ = false;
 };

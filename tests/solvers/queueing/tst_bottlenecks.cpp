@@ -124,6 +124,26 @@ class TestBottlenecks : public QObject {
     near(number(exact, 1, "Utilisation"), 0.9 / 1.9, "where some is lost", 1e-6);
   }
 
+  // Where the full station blocks nobody is lost: what is offered comes, or is held up.
+  void who_blocks_loses_nobody() {
+    const auto note = [](const char* when_full, const char* patience) {
+      DrawnNetwork d;
+      const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), out = d.node("sink", "out"),
+                      a = d.node("station", "a", {{"service", exponential(0.4)}, {"patience", patience}}),
+                      b = d.node("station", "b",
+                                 {{"service", exponential(0.6)}, {"capacity", "2"}, {"when_full", when_full}});
+      d.flow(in, a), d.flow(a, b), d.flow(b, out);
+      return utilisations(solved(d.m.document(), replications(2))).note;
+    };
+    const std::string blocks = note("block", ""), loses = note("lose", ""), both = note("block", "9 s");
+    QVERIFY2(blocks.find("lost") == std::string::npos &&
+                 blocks.find("if nothing is held up before it comes") != std::string::npos,
+             blocks.c_str());
+    QVERIFY2(loses.find("of which some may be lost:") != std::string::npos, loses.c_str());
+    QVERIFY2(blocks.ends_with("are held up on their way."), blocks.c_str());
+    QVERIFY2(both.ends_with("are lost or held up on their way."), both.c_str());
+  }
+
   // Alike in the long run: the first is filled sooner, and many missions tell its interval from the other's.
   void who_is_asked_alike_is_no_bottleneck_by_being_first() {
     const Line d({0.9, 0.9}, {1, 1}, true, "200 s");
