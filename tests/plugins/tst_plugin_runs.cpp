@@ -11,6 +11,7 @@
 
 #include "core/results/result_json.h"
 #include "tests/plugins/plugin_test.h"
+#include "tests/solvers/queueing/drawn_network.h"
 
 using namespace ergode;
 using namespace ergode::test;
