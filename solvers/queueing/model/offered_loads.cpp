@@ -261,11 +261,9 @@ class SureLoads {
       return node.kind == Kind::station &&
              (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited);
     };
-    for (std::size_t n = 0; n < of_.size() && all.empty(); ++n)
-      if (unknown(n)) {
-        all = sure_overloads(model, ranges);
-        break;
-      }
+    std::size_t first = 0;
+    while (first < of_.size() && !unknown(first)) ++first;
+    if (first < of_.size()) all = sure_overloads(model, ranges);
     for (const SureOverload& one : all)
       if (one.chosen_at == M::none && unknown(one.stations[0])) of_[one.stations[0]] = &one;
   }
