@@ -7,11 +7,28 @@
 
 namespace ergode {
 
-/// How often to look at what flows in a stretch of a mission (both in s), so that nothing is missed for longer than a
-/// thousandth of the mission; at least once.
-inline int looks_in(double stretch_s, double mission_s) {
-  return 1 + static_cast<int>(1024.0 * std::min(1.0, stretch_s / mission_s));
-}
+/// Looks at what flows, for how long it has which value: in each stretch at times evenly apart, at least eight and as
+/// many as make a thousandth of the mission, whose offset turns by the golden section from stretch to stretch. So many
+/// short stretches that are alike are met everywhere in them (Weyl's equidistribution), and not in their middles only.
+class TurningLooks {
+ public:
+  /// @param look(at_s, from_s, to_s)  it is as at `at_s` between those two [s]
+  template <class Look>
+  void in(double from_s, double to_s, double mission_s, const Look& look) {
+    const int looks = 8 + static_cast<int>(1024.0 * std::min(1.0, (to_s - from_s) / mission_s));
+    const double each_s = (to_s - from_s) / looks;
+    for (int i = 0; i < looks; ++i) {
+      const double begin_s = from_s + i * each_s;
+      look(begin_s + turn_ * each_s, begin_s, i + 1 < looks ? begin_s + each_s : to_s);
+    }
+    turn_ += golden;
+    if (turn_ >= 1.0) turn_ -= 1.0;
+  }
+
+ private:
+  static constexpr double golden = 0.6180339887498949;
+  double turn_ = 0.5;
+};
 
 /// For how long a quantity had which value, in one history: whole numbers from 0 to 4,095, which are numbers of
 /// customers, are added up as times; all others go at once to whoever keeps them. 32 KiB. One thread.

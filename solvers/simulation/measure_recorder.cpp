@@ -218,15 +218,12 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       continue;
     }
     if (f.lasting >= 0) {
-      const int looks = looks_in(to_s - from_s, model_.horizon_s);
-      const double each_s = (to_s - from_s) / looks;
-      for (int i = 0; i < looks; ++i) {
-        const double begin_s = from_s + i * each_s, middle_s = begin_s + 0.5 * each_s;
+      f.looks.in(from_s, to_s, model_.horizon_s, [&](double at_s, double begin_s, double end_s) {
         double value = 0.0;
-        if (f.one_slot) path.at({&middle_s, 1}, f.slot, &value);
-        else value = f.program->evaluate(path.at(middle_s));
-        this->last(f, m, value, begin_s, i + 1 < looks ? begin_s + each_s : to_s);
-      }
+        if (f.one_slot) path.at({&at_s, 1}, f.slot, &value);
+        else value = f.program->evaluate(path.at(at_s));
+        this->last(f, m, value, begin_s, end_s);
+      });
     }
     double& sum = sums(m)[part_];
     for (std::size_t p = 0; p < points.size(); ++p) sum += points[p].second * (to_s - from_s) * values[p];

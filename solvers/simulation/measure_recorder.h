@@ -31,7 +31,7 @@ namespace ergode {
 ///   one asked for, first_time makes no observation where it never held;
 /// * average: the integral of the value over the mission, divided by its length; with `lasting` also for how long it
 /// was
-///   which value, of what flows by a look at each thousandth of the mission, and more;
+///   which value, of what flows by looks (TurningLooks);
 /// * events: how often the event was raised, or the condition turned true (once more where it holds at time zero);
 /// * at_end: the value at the mission time, after everything that happens then;
 /// * of streams, cycles and the long run: see StreamRecorder, Cycle and RunPath.
@@ -88,6 +88,7 @@ class MeasureRecorder : public EventListener {
     std::int32_t cycle = -1;     ///< place in cycles_; -1: is not cut into cycles
     std::int32_t lasting = -1;   ///< place in lasting_; -1: nobody asks for how long it had which value
     std::size_t point = 0;       ///< of the curve of what flows: the next
+    TurningLooks looks;          ///< at what flows
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
   /// What a mean over time without its warm-up is made of.

@@ -31,6 +31,7 @@ bool StationLimits::passes(const Node& node) const {
     return false;
   const M::Rules* const more = rules(node);
   if (node.has(M::breaks_down | M::preempts) && node.interruption != M::Interruption::resume) return false;
+  if (node.has(M::breaks_down) && !up_known(node)) return false;
   for (std::size_t c = 0; c < node.time.size(); ++c)
     if (c < node.ways.size() && !node.ways[c].target.empty() && !node.time[c].drawn) return false;
   if (more != nullptr && (more->least_batch > 1 || (node.has(M::polls) && more->visit == M::Visit::limited)))
@@ -39,11 +40,15 @@ bool StationLimits::passes(const Node& node) const {
 }
 
 double StationLimits::up(const Node& node) const {
+  if (!node.has(M::breaks_down) || node.interruption == M::Interruption::finish || !up_known(node)) return 1.0;
+  const double fails_s = rules(node)->to_failure.mean_s;
+  return fails_s / (fails_s + rules(node)->to_repair.mean_s);
+}
+
+bool StationLimits::up_known(const Node& node) const {
   const M::Rules* const more = rules(node);
-  if (!node.has(M::breaks_down) || more == nullptr || node.interruption == M::Interruption::finish) return 1.0;
-  const M::Duration &fails = more->to_failure, &repaired = more->to_repair;
-  if (!fails.drawn || !repaired.drawn || !std::isfinite(fails.mean_s + repaired.mean_s)) return 1.0;
-  return fails.mean_s / (fails.mean_s + repaired.mean_s);
+  return more != nullptr && more->to_failure.drawn && more->to_repair.drawn &&
+         std::isfinite(more->to_failure.mean_s + more->to_repair.mean_s);
 }
 
 double StationLimits::capacity(const Node& node) const {

@@ -36,6 +36,8 @@ class StationLimits {
   const NetworkModel::Rules* rules(const Node& node) const {
     return node.rules == NetworkModel::none ? nullptr : &model_.rules[node.rules];
   }
+  /// Of one whose servers fail: both times are laws of finite means.
+  bool up_known(const Node& node) const;
   const NetworkModel& model_;
   std::span<const Range> ranges_;
 };

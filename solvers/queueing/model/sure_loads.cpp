@@ -54,7 +54,7 @@ class LeastFlows {
       const bool judged = std::all_of(group.of.begin(), group.of.end(), [&](std::uint32_t n) {
         return stations_.judged(model_.nodes[n]) && model_.nodes[n].capacity == M::unlimited;
       });
-      if (const double all = judged ? share_of(group, false) : 0.0; too_much(all))
+      if (const double all = judged ? share_of(group) : 0.0; too_much(all))
         out.push_back({.stations = group.of, .chosen_at = group.at, .share = all});
     }
     return out;
@@ -81,6 +81,7 @@ class LeastFlows {
     bool open = true;
   };
   static constexpr auto none = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t most_ways = 100'000'000;  // a second or two, after which nothing is judged
   static bool too_much(double share) { return share >= 1.0 - rounding_of_loads; }
   std::size_t place(std::size_t n, std::size_t c) const { return n * classes_ + c; }
   const M::Node& node_at(std::size_t place) const { return model_.nodes[place / classes_]; }
@@ -104,6 +105,7 @@ class LeastFlows {
       const std::size_t here = ahead.back();
       ahead.pop_back();
       if (std::exchange(marks[here], std::uint8_t{1}) != 0) continue;
+      ++looked_at_;
       for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged}) {
         const std::vector<M::Ways>& all = node_at(here).ways_of(how);
         const Kind kind = node_at(here).kind;
@@ -137,11 +139,25 @@ class LeastFlows {
     return ways.upto[w] - (w > 0 ? ways.upto[w - 1] : 0.0);
   }
 
+  /// Of what is rounded to whole numbers: the sum of P(X >= k - 1/2) over k >= 1. What is beyond a thousand is left
+  /// out.
+  static double mean_of_whole(const Distribution& law) {
+    constexpr int most = 1000;
+    if (law.family() == Distribution::Family::deterministic) return std::floor(law.mean() + 0.5);
+    double out = 0.0;
+    for (int k = 1; k <= most; ++k) {
+      const double beyond = 1.0 - law.cdf(std::nextafter(k - 0.5, 0.0));
+      if (!(beyond > 1e-12)) break;
+      out += beyond;
+    }
+    return out;
+  }
   void source(std::uint32_t n, std::uint32_t c) {
     const M::Node& node = model_.nodes[n];
     const std::optional<double> known = rate_of(node);
     double at_once = 1.0;
-    if (node.batched) at_once = node.batch.drawn ? node.batch.mean_s : stations_.lower(node.batch.value);
+    if (node.batched)
+      at_once = node.batch.drawn ? mean_of_whole(node.batch.law) : std::floor(stations_.lower(node.batch.value) + 0.5);
     const double rate = known ? *known : node.has_rate ? stations_.lower(node.rate) : 0.0;
     sent_[place(n, c)] = std::isfinite(rate * at_once) ? rate * at_once : 0.0;
     if (!known || (node.batched && !node.batch.drawn)) doubt_ways(n, c);
@@ -149,6 +165,7 @@ class LeastFlows {
 
   // Parts go each their way; of the whole as many go on behind the join as were split.
   void split(std::uint32_t n, std::uint32_t c, const M::Ways& ways) {
+    if (looked_at_ > most_ways) return;
     const std::size_t here = place(n, c);
     for (std::size_t w = 0; w < ways.target.size(); ++w)
       ways_[here].push_back({to(ways, w), static_cast<double>(ways.count[w])});
@@ -232,6 +249,7 @@ class LeastFlows {
       const std::size_t here = ahead.back();
       ahead.pop_back();
       if (!seen.insert(here).second) continue;
+      ++looked_at_;
       const M::Node& node = node_at(here);
       const auto n = static_cast<std::uint32_t>(here / classes_), of = static_cast<std::uint32_t>(here % classes_);
       std::uint32_t from = n;
@@ -310,23 +328,40 @@ class LeastFlows {
     const double can = stations_.capacity(node);
     return all > 0.0 ? (can > 0.0 ? all / can : infinity) : 0.0;
   }
-  /// Of those who choose, and who come by other ways, to all of a group. @param heaviest  where services take longest,
-  /// else shortest
-  double share_of(const Group& group, bool heaviest) const {
-    double all = 0.0, can = 0.0;
+  /// Of those who choose, and who come by other ways, to all of a group: of one class its customers over the most that
+  /// all can serve, of several their least work over all that servers can do.
+  double share_of(const Group& group) const {
+    double all = 0.0, can = 0.0, customers = 0.0;
     for (std::size_t i = 0; i < group.from.size(); ++i) {
-      double work = heaviest ? 0.0 : infinity;
-      for (const std::uint32_t n : group.of) {
-        const double here = stations_.work(model_.nodes[n], static_cast<std::uint32_t>(group.becomes[i]));
-        work = heaviest ? std::max(work, here) : std::min(work, here);
-      }
-      all += comes_[group.from[i]] * work;
+      double least = infinity;
+      for (const std::uint32_t n : group.of) least = std::min(least, work_of(group, i, n));
+      all += comes_[group.from[i]] * least, customers += comes_[group.from[i]];
     }
     for (const std::uint32_t n : group.of) {
-      const double its = stations_.capacity(model_.nodes[n]);
-      all += share(n) * its, can += its;
+      const double its = stations_.capacity(model_.nodes[n]), taken = share(n) * its;
+      if (group.from.size() > 1) all += taken, can += its;
+      else can += std::max(0.0, its - taken) / work_of(group, 0, n);
     }
+    if (group.from.size() == 1) all = customers;
     return all > 0.0 ? (can > 0.0 ? all / can : infinity) : 0.0;
+  }
+  double work_of(const Group& group, std::size_t i, std::uint32_t n) const {
+    return stations_.work(model_.nodes[n], static_cast<std::uint32_t>(group.becomes[i]));
+  }
+  /// Whether no station of a group is overloaded as long as all together are not: customers go where they are fewest or
+  /// where there is least work, of one class, or where stations are alike; of some at random only where they are alike.
+  bool evens_out(const Group& group) const {
+    using How = M::Routing;
+    const How how = model_.nodes[group.at].routing;
+    const std::uint32_t first = group.of.front();
+    const double can = stations_.capacity(model_.nodes[first]);
+    const bool alike = std::all_of(group.of.begin(), group.of.end(), [&](std::uint32_t n) {
+      for (std::size_t i = 0; i < group.from.size(); ++i)
+        if (work_of(group, i, n) != work_of(group, i, first)) return false;
+      return stations_.capacity(model_.nodes[n]) == can;
+    });
+    const bool by_all = how == How::shortest_queue || how == How::least_work;
+    return alike ? by_all || how == How::power_of_d : by_all && group.from.size() == 1;
   }
   /// Nobody comes but those who are known, as often as was found.
   bool certain(std::uint32_t n) const {
@@ -356,7 +391,7 @@ class LeastFlows {
   bool settle() {
     constexpr int most = 64;
     for (int again = 0; again < most; ++again) {
-      if (!rise()) return false;
+      if (looked_at_ > most_ways || !rise()) return false;
       bool changed = false;
       for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
         if (model_.nodes[n].kind == Kind::station && stops_[n] == 0 && too_much(share(n)))
@@ -378,7 +413,7 @@ class LeastFlows {
     if (passage.group == none) return true;
     // Nobody comes to those stations but who chose here, and of those it is known how many they are.
     const Group& group = groups_[passage.group];
-    if (too_much(share_of(group, true))) return false;
+    if (!evens_out(group) || too_much(share_of(group))) return false;
     for (const std::size_t from : group.from)
       if (doubtful_[from] != 0 || closed_[from] != 0) return false;
     return std::all_of(passage.stations.begin(), passage.stations.end(), [&](std::uint32_t n) {
@@ -390,14 +425,14 @@ class LeastFlows {
   /// @returns whether it came to an end: where customers never leave there is none.
   bool rise() {
     constexpr int most_rounds = 2000;
-    constexpr std::size_t most_ways = 200'000'000;  // a second
+
     comes_.assign(ways_.size(), 0.0);
     std::vector<double> next;
     for (int round = 0; round < most_rounds; ++round) {
       next = sent_;
       for (std::size_t from = 0; from < ways_.size(); ++from) {
         if (comes_[from] == 0.0 || ways_[from].empty()) continue;
-        looked_at_ += ways_[from].size();
+        looked_at_ += ways_[from].size() + classes_;
         const double go = goes(from);
         for (const Way& way : ways_[from])
           if (way.needs == M::none || passages_[way.needs].open) next[way.to] += go * way.weight;
@@ -424,7 +459,7 @@ class LeastFlows {
   std::map<std::size_t, std::uint32_t> join_of_;    ///< of a fork, by place
   std::vector<Group> groups_;
   std::vector<Passage> passages_;
-  std::size_t looked_at_ = 0;  ///< ways, in all rounds
+  mutable std::size_t looked_at_ = 0;  ///< places and ways so far
 };
 
 }  // namespace

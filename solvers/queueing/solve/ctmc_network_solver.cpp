@@ -93,6 +93,7 @@ void add_distribution(const MeasureSpec& spec, const std::map<double, double>& s
   for (const double p : told_levels)
     for (std::size_t i = 0; i < series.x.size() && !result.quantiles.contains(p); ++i)
       if (series.y[i] >= p * all - off) result.quantiles[p] = series.x[i];
+  series.exact = result.exact;
   out.series.push_back(std::move(series));
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "core/stats/time_at_values.h"
 #include "solvers/simulation/stream_recorder.h"
 
 namespace ergode {
@@ -266,11 +265,10 @@ void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * at));
     if (f.renewal != nullptr) f.cycle_sum += mean * (to_s - from_s);
     else f.batches.hold(mean, to_s - from_s);
-    const int looks = f.lasting ? looks_in(to_s - from_s, model_.horizon_s) : 0;
-    for (int i = 0; i < looks; ++i) {
-      const double each_s = (to_s - from_s) / looks, begin_s = from_s + i * each_s;
-      last(f, f.program->evaluate(path.at(begin_s + 0.5 * each_s)), begin_s, i + 1 < looks ? begin_s + each_s : to_s);
-    }
+    if (f.lasting)
+      f.looks.in(from_s, to_s, model_.horizon_s, [&](double at_s, double begin_s, double end_s) {
+        last(f, f.program->evaluate(path.at(at_s)), begin_s, end_s);
+      });
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/stats/growing_batches.h"
 #include "core/stats/ratio.h"
 #include "core/stats/stream_distribution.h"
+#include "core/stats/time_at_values.h"
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
@@ -86,6 +87,7 @@ class LongRunRecorder : public ObservationSink {
     bool timed = false;    ///< observations are differences of times
     bool lasting = false;  ///< `values` has for how long it had which value
     bool flows = false;
+    TurningLooks looks;         ///< at what flows, where it lasts
     bool added_up = false;      ///< the world keeps the integral of its slot
     std::int32_t slot = -1;     ///< the expression is what this slot holds; -1: it is more
     std::int32_t control = -1;  ///< place in controls_; -1: none

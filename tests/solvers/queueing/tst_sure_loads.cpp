@@ -109,10 +109,63 @@ class TestSureLoads : public QObject {
          "that their servers can do: their queues grow without end.");
     // Wherever they go, they come on.
     says(choice("least_work", "1.5", "1.5", "1.1"), "QN010 \"behind\" gets at least 1.1 times the work");
-    // Nobody knows what becomes of those who go to the slow one.
-    is_silent(choice("shortest_queue", "0.1", "2.5", "1.1"));
+    // A slow one gets no more than it can do.
+    says(choice("shortest_queue", "0.1", "2.5", "1.1"), "QN010 \"behind\" gets at least 1.1 times the work");
     // In turn each gets half.
     says(choice("round_robin", "1.5", "2.2", "0.9"), "QN010 \"b\" gets 1.1 times the work");
+  }
+  // Of one class all stations together serve so many a second, whatever each takes: 1/s and 0.1/s. But only who goes
+  // where the queue is shortest evens out what stations of different speeds get, and several classes in turn do not.
+  void unlike_stations_may_be_overloaded_one_by_one() {
+    Line d("1.5 /s");
+    const ElementId router = d.node("router", "which", {{"routing", "shortest_queue"}}), a = d.station("a", "1"),
+                    b = d.station("b", "10");
+    d.flow(d.in, router), d.flow(router, a), d.flow(router, b), d.flow(a, d.out), d.flow(b, d.out);
+    says(d, "\"a\" and \"b\", among which customers choose at \"which\", together get at least 1.364 times");
+    for (const char* how : {"power_of_d", "last_service", "last_response", "fastest"}) {
+      is_silent(choice(how, "0.8", "3", "1.2"));
+      if (std::string(how) != "power_of_d") is_silent(choice(how, "0.8", "0.8", "1.2"));
+    }
+    says(choice("power_of_d", "0.8", "0.8", "1.2"), "QN010 \"behind\" gets at least 1.2 times");
+    DrawnNetwork two;
+    two.node("job_class", "one"), two.node("job_class", "other");
+    const ElementId out = two.node("sink", "out"), turn = two.node("router", "turn", {{"routing", "round_robin"}}),
+                    x = two.node("station", "x", {{"service", "exponential(mean = 1.5 s)"}}),
+                    y = two.node("station", "y", {{"service", "exponential(mean = 1.5 s)"}}),
+                    z = two.node("station", "z", {{"service", "exponential(mean = 0.9 s)"}});
+    for (const char* name : {"one", "other"}) {
+      const ElementId in = two.node("source", std::string("of_") + name, {{"rate", "0.6 /s"}, {"class", name}});
+      two.flow(in, turn);
+    }
+    two.flow(turn, x), two.flow(turn, y), two.flow(x, z), two.flow(y, z), two.flow(z, out);
+    is_silent(two);
+  }
+  // Rounded to whole numbers: of exponential ones of mean 0.6 come 0.536, of 0.5 to 0.6 always one.
+  void batches_are_whole() {
+    for (const auto& [law, service_s, load] :
+         {std::tuple("exponential(mean = 0.6)", "1.8", ""), std::tuple("exponential(mean = 0.6)", "2", "1.072"),
+          std::tuple("uniform(low = 0.5, high = 0.6)", "1.1", "1.1"), std::tuple("3", "0.4", "1.2")}) {
+      Line d;
+      d.m.set(d.in, "batch", law);
+      d.alone(service_s, Value::object());
+      if (*load == 0) is_silent(d);
+      else says(d, std::string("QN010 \"desk\" gets ") + load + " times the work");
+    }
+  }
+  // Nobody knows for how long they are up: what comes behind is not known either.
+  void servers_of_unknown_outages_let_pass_nobody_knows_how_many() {
+    for (const Value& fails :
+         {Value{{"time_to_failure", "10 s + 0 s * a.number"}, {"time_to_repair", "10 s"}, {"interruption", "resume"}},
+          Value{{"time_to_failure", "exponential(mean = 10 s)"},
+                {"time_to_repair", "pareto(shape = 0.9, scale = 1 s)"},
+                {"interruption", "resume"}}}) {
+      Line d;
+      const ElementId fork = d.node("fork", "split"), a = d.station("a", "0.9", fails), c = d.station("c", "0.5"),
+                      meet = d.node("join", "meet"), behind = d.station("behind", "1.2");
+      d.flow(d.in, fork), d.flow(fork, a), d.flow(fork, c), d.flow(a, meet), d.flow(c, meet), d.flow(meet, behind);
+      d.flow(behind, d.out);
+      is_silent(d);
+    }
   }
   void servers_that_fail_are_up_for_a_part_of_the_time() {
     const Value fails = {

@@ -143,6 +143,7 @@ class TestTimeDistribution : public QObject {
     const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network"});
     const Series& s = distribution_of(r, "spread");
     QCOMPARE(s.x, (std::vector<double>{0.0, 2.0, 4.0, 6.0}));
+    QVERIFY(s.exact);
     for (std::size_t n = 0; n < 4; ++n)
       near(s.y[n], (16.0 - std::pow(2.0, 3.0 - static_cast<double>(n))) / 15.0, "share", 1e-9);
     const MeasureResult& m = *r.measure("spread");
@@ -196,6 +197,26 @@ class TestTimeDistribution : public QObject {
         near(r.measure("spread")->quantiles.at(p), level, "level", 0.07);
         near(r.measure("curved")->quantiles.at(p), level * level, "its square", 0.14);
       }
+  }
+
+  // A sawtooth that comes again thousands of times is met everywhere: even from 0 to 1; with random resets exponential.
+  void short_stretches_are_looked_at_everywhere() {
+    for (const bool even : {true, false}) {
+      ModelBuilder m(even ? "3000 h" : "20000 h");
+      ChartBuilder c(m, "Vessel");
+      c.variable("level", "real", "0");
+      const ElementId fills = c.state("Fills");
+      m.set(fills, "flow", "level := 1 / 1 h");
+      c.initial(fills);
+      c.transition(fills, fills, even ? "after(1 h)" : "rate(1 /h)", "", "level := 0");
+      m.component("vessel", "Vessel");
+      m.measure("spread", "time_distribution", "vessel.level");
+      for (const ResultSet& r :
+           {solved(m.document(), {.replications = 1}), solved(m.document(), one_long_run(1, 0.95))})
+        for (const double p : {0.05, 0.25, 0.5, 0.9, 0.99})
+          near(r.measure("spread")->quantiles.at(p), even ? p : -std::log1p(-p), even ? "even" : "exponential",
+               even ? 0.01 : 0.06);
+    }
   }
 
   void of_a_condition_there_is_only_the_share() {
