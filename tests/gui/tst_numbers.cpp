@@ -254,7 +254,7 @@ class TestNumbers : public QObject {
     QVERIFY(table.readAll().contains("response_time"));
     const QJsonObject read = QJsonDocument::fromJson(document.readAll()).object();
     QCOMPARE(read["format"].toString(), QStringLiteral("ergode-results"));
-    QCOMPARE(read["measures"].toArray().size(), 5);
+    QCOMPARE(read["measures"].toArray().size(), 6);
     QVERIFY(gui.window.export_run(folder.filePath("run.txt")).contains(".csv"));
   }
 };

@@ -200,7 +200,7 @@ class TestQueueingDesk : public QObject {
     QStringList asked;
     for (int row = 0; row < table->rowCount(); ++row) asked << table->item(row, 2)->text();
     QCOMPARE(asked, (QStringList{"desk.number", "desk.busy", "desk.response_time", "desk.waiting_time",
-                                 "departures.time_in_system"}));
+                                 "departures.time_in_system", "desk.number"}));
     // Editing it there changes what it shows.
     table->item(2, 2)->setText("desk.waiting_time");
     const Element* response = q.workspace.document().named(Section::measure, "response_time");
@@ -254,7 +254,7 @@ class TestQueueingDesk : public QObject {
     auto* table = q.gui.window.findChild<QTableWidget*>("table.results.comparison");
     QVERIFY(table != nullptr);
     QCOMPARE(runs->selectionModel()->selectedRows().size(), 2);
-    QCOMPARE(table->rowCount(), 5);
+    QCOMPARE(table->rowCount(), 6);
     QCOMPARE(pages->tabText(1), QStringLiteral("Comparison"));
     QStringList heads;
     for (int c = 0; c < table->columnCount(); ++c) heads << table->horizontalHeaderItem(c)->text();
