@@ -32,6 +32,28 @@ void Lowering::refuse(const Element& at, std::string code, std::string property,
                       .hint = std::move(hint)});
 }
 
+void Lowering::refuse_once(const Element& at, std::string code, const std::string& property, std::string message) {
+  for (const Diagnostic& known : problems)
+    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
+  refuse(at, std::move(code), property, std::move(message));
+}
+
+void Lowering::warn(const Element& at, std::string code, std::string property, std::string message, std::string hint) {
+  refuse(at, std::move(code), std::move(property), std::move(message), std::move(hint));
+  problems.back().severity = Severity::warning;
+}
+
+std::optional<DataFiles::Text> Lowering::text_of(const Element& at, const std::string& code,
+                                                 const std::string& property, const std::string& file) {
+  auto text = files.text(file);
+  if (auto* found = std::get_if<DataFiles::Text>(&text)) return std::move(*found);
+  if (const auto* refusal = std::get_if<FileRefusal>(&text))
+    refuse(at, code, property, refusal->why,
+           refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+  else refuse(at, code, property, std::get<Diagnostic>(text).message);
+  return std::nullopt;
+}
+
 Program Lowering::program(const Element& at, const std::string& property, ValueType type, Scope& scope) {
   const std::string text = at.text(property);
   auto made = compile_as(text, type, scope);

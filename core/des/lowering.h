@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct Lowering {
   /// not run.
   /// @param property  key of the property, shown and jumped to; message and hint are whole sentences.
   void refuse(const Element& at, std::string code, std::string property, std::string message, std::string hint = {});
+  /// The same, unless something is wrong with that property already: what follows from an error is none of its own.
+  void refuse_once(const Element& at, std::string code, const std::string& property, std::string message);
+  /// A warning there: the model runs.
+  void warn(const Element& at, std::string code, std::string property, std::string message, std::string hint = {});
+  /// What stands in a file that a property names. @returns nothing, and refuses, where it may not or cannot be read
+  std::optional<DataFiles::Text> text_of(const Element& at, const std::string& code, const std::string& property,
+                                         const std::string& file);
   /// Compiles the text of a property; an error of the text is a problem (EXP codes, with the text before the message),
   /// and the program is then constant 0. An absent property is an empty text, which is an error.
   /// @param type  what the value must be, its dimension included.

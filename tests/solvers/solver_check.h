@@ -34,6 +34,14 @@ inline double estimate(const ResultSet& results, const std::string& id) {
   return m->estimate;
 }
 
+/// The table of that name.
+/// @throws std::runtime_error  there is none of that name
+inline const ResultTable& table_named(const ResultSet& results, const std::string& name) {
+  for (const ResultTable& one : results.tables)
+    if (one.name == name) return one;
+  throw std::runtime_error("no table " + name);
+}
+
 /// The exact value lies in the interval the solver gives, whatever its confidence.
 inline void compare_inside(const ResultSet& results, const std::string& id, double exact) {
   const MeasureResult* m = results.measure(id);

@@ -45,8 +45,6 @@ class BatchLowering : public NotationLowering {
   double time(Lowering& model, PropertyReader& read, const Element& element, const char* property, double otherwise_s,
               bool zero, bool minutes);
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
-  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                   std::string hint);
 
   std::shared_ptr<BatchPart> out_ = std::make_shared<BatchPart>();
   std::map<ElementId, std::uint32_t> stream_number_, pool_number_, service_number_;

@@ -29,19 +29,7 @@ bool is_written(const Element& element, const char* property) { return !trim(ele
 }  // namespace
 
 void BatchLowering::refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message) {
-  for (const Diagnostic& known : model.problems)
-    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
-  model.refuse(at, "BAT002", property, std::move(message));
-}
-
-void BatchLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
-                         std::string message, std::string hint) {
-  model.problems.push_back({.severity = Severity::warning,
-                            .code = code,
-                            .element = at.id,
-                            .pointer = property,
-                            .message = std::move(message),
-                            .hint = std::move(hint)});
+  model.refuse_once(at, "BAT002", property, std::move(message));
 }
 
 Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
@@ -70,18 +58,10 @@ void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& str
 
 void BatchLowering::read_trace(Lowering& model, const Element& element, const std::string& file, BatchStream& stream) {
   stream.trace = std::make_shared<const JobTrace>();
-  const auto text = model.files.text(file);
-  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
-    model.refuse(element, "BAT004", "trace", refusal->why,
-                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-    return;
-  }
-  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
-    model.refuse(element, "BAT004", "trace", problem->message);
-    return;
-  }
+  const auto text = model.text_of(element, "BAT004", "trace", file);
+  if (!text) return;
   constexpr std::size_t most_told = 10;
-  const auto& [name, bytes] = std::get<DataFiles::Text>(text);
+  const auto& [name, bytes] = *text;
   auto made = read_job_trace(*bytes, name, most_told);
   if (const auto* why = std::get_if<std::string>(&made)) {
     model.refuse(element, "BAT004", "trace", *why + ".");
@@ -92,8 +72,8 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
   if (trace->untold > 0)
     model.refuse(element, "BAT004", "trace", name + ": " + std::to_string(trace->untold) + " rows more are wrong.");
   if (trace->jobs.empty() && trace->problems.empty())
-    warn(model, element, "BAT009", "trace",
-         name + " holds no jobs; wanted a row for each, behind the header where its format has one.", "");
+    model.warn(element, "BAT009", "trace",
+               name + " holds no jobs; wanted a row for each, behind the header where its format has one.", "");
   keep_first(trace->jobs, stream.most_jobs);
   stream.trace = std::move(trace);
 }
@@ -181,8 +161,8 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
         "Each start of a provisioner on \"" + pool.name + "\" is a moment of a trace; wanted one stream, with a trace.",
         "Give the stream a trace, or take the provisioner away.");
   if (pool.streams.empty())
-    return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
-                "Draw a flow from a job stream.");
+    return model.warn(element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
+                      "Draw a flow from a job stream.");
   check_jobs(model, scope, element, pool);
   if (has_errors(model.problems)) return;
   for (const std::uint32_t s : pool.streams)
@@ -265,10 +245,10 @@ void BatchLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
           "Row " + std::to_string(one.trace->rows[i]) + ", job '" + quotable(one.trace->names[i]) + "', has" + without);
     }
     if (wide > 0)
-      warn(model, element, "BAT008", "hosts",
-           std::to_string(wide) + " jobs of \"" + one.name + "\" want more than the " + std::to_string(pool.hosts) +
-               " hosts of \"" + pool.name + "\" and are rejected.",
-           "");
+      model.warn(element, "BAT008", "hosts",
+                 std::to_string(wide) + " jobs of \"" + one.name + "\" want more than the " +
+                     std::to_string(pool.hosts) + " hosts of \"" + pool.name + "\" and are rejected.",
+                 "");
     if (pool.speed != 1.0) {
       auto here = std::make_shared<JobTrace>(*one.trace);
       for (BatchJob& job : here->jobs) job.run_s /= pool.speed;
@@ -332,11 +312,11 @@ void BatchLowering::lower_lessons(Lowering& model, PropertyReader& read, const E
   const double tried_s =
       service.first_start_s + (service.starts - 1.0) * service.start_period_s + service.rules.window_s;
   if (service.first_start_s < learned_s && tried_s > static_cast<double>(lessons.first_s))
-    warn(model, element, "BAT011", "train_starts",
-         "\"" + service.name + "\" learns from the trace up to " + number_text(learned_s / 86400.0, 4) +
-             " d and is tried from " + number_text(service.first_start_s / 86400.0, 4) +
-             " d on: it has seen what it is tried on.",
-         "Begin with a later first start.");
+    model.warn(element, "BAT011", "train_starts",
+               "\"" + service.name + "\" learns from the trace up to " + number_text(learned_s / 86400.0, 4) +
+                   " d and is tried from " + number_text(service.first_start_s / 86400.0, 4) +
+                   " d on: it has seen what it is tried on.",
+               "Begin with a later first start.");
   if (service.pool == BatchModel::none) return;
   const auto learner =
       static_cast<Learner>(static_cast<int>(service.decider) - static_cast<int>(BatchModel::Decider::random_forest));

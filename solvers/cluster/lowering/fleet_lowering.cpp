@@ -64,14 +64,10 @@ class FleetLowering : public NotationLowering {
   void check_jobs(Lowering& model, Scope& scope, const Element& element, const Fleet& fleet);
   Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
                    Dimension dimension);
-  std::optional<DataFiles::Text> file_text(Lowering& model, const Element& element, const char* property,
-                                           const std::string& name);
   /// DEV012 where it is out of its range, and `otherwise`.
   double number(Lowering& model, PropertyReader& read, const Element& element, const char* property, const char* unit,
                 double otherwise, double least, double most, bool whole = false);
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
-  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                   std::string hint);
 
   std::shared_ptr<FleetPart> out_ = std::make_shared<FleetPart>();
   std::map<ElementId, std::uint32_t> stream_number_, fleet_number_;
@@ -197,19 +193,7 @@ std::shared_ptr<LoweredPart> FleetLowering::lower(Lowering& model, Scope& scope)
 }
 
 void FleetLowering::refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message) {
-  for (const Diagnostic& known : model.problems)
-    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
-  model.refuse(at, "DEV012", property, std::move(message));
-}
-
-void FleetLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
-                         std::string message, std::string hint) {
-  model.problems.push_back({.severity = Severity::warning,
-                            .code = code,
-                            .element = at.id,
-                            .pointer = property,
-                            .message = std::move(message),
-                            .hint = std::move(hint)});
+  model.refuse_once(at, "DEV012", property, std::move(message));
 }
 
 double FleetLowering::number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
@@ -237,21 +221,6 @@ Distribution FleetLowering::law(Lowering& model, Scope& scope, const Element& at
                "Its mean is " + number_text(drawn->mean(), 6) + " and its least value " + number_text(least, 6) +
                    " in SI units; wanted a finite mean above 0 and nothing below.");
   return none;
-}
-
-std::optional<DataFiles::Text> FleetLowering::file_text(Lowering& model, const Element& element, const char* property,
-                                                        const std::string& name) {
-  auto text = model.files.text(name);
-  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
-    model.refuse(element, "DEV014", property, refusal->why,
-                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-    return std::nullopt;
-  }
-  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
-    model.refuse(element, "DEV014", property, problem->message);
-    return std::nullopt;
-  }
-  return std::get<DataFiles::Text>(std::move(text));
 }
 
 void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& stream) {
@@ -283,7 +252,7 @@ void FleetLowering::lower_rate(Lowering& model, Scope& scope, const Element& ele
 
 void FleetLowering::read_trace(Lowering& model, const Element& element, const std::string& file, FleetStream& stream) {
   stream.trace = std::make_shared<const FleetTrace>();
-  const auto text = file_text(model, element, "trace", file);
+  const auto text = model.text_of(element, "DEV014", "trace", file);
   if (!text) return;
   auto read = read_fleet_trace(*text->text, text->name);
   if (const auto* problems = std::get_if<Diagnostics>(&read)) {
@@ -315,8 +284,8 @@ void FleetLowering::lower_fleet(Lowering& model, Scope& scope, Fleet& fleet) {
   lower_variation(model, read, element, fleet);
   lower_failures(model, scope, read, element, fleet);
   if (fleet.streams.empty())
-    return warn(model, element, "DEV017", "", "No jobs come to \"" + fleet.name + "\".",
-                "Draw a flow from a job stream.");
+    return model.warn(element, "DEV017", "", "No jobs come to \"" + fleet.name + "\".",
+                      "Draw a flow from a job stream.");
   check_jobs(model, scope, element, fleet);
 }
 
@@ -376,7 +345,7 @@ std::optional<ByClass<SlownessProfile>> FleetLowering::measured_profiles(Lowerin
     model.refuse(element, "DEV014", "measurements", "No file is named; wanted one of measured GPUs.");
     return std::nullopt;
   }
-  const auto text = file_text(model, element, "measurements", name);
+  const auto text = model.text_of(element, "DEV014", "measurements", name);
   if (!text) return std::nullopt;
   const auto found = read_device_measurements(*text->text, text->name);
   if (const auto* problems = std::get_if<Diagnostics>(&found)) {
@@ -448,11 +417,11 @@ void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
       for (const FleetJob& job : one.trace->jobs) wide += job.gpus > fleet.gpus() ? 1 : 0;
     else if (least_of(one.gpus) > fleet.gpus()) wide = 1;
     if (wide > 0)
-      warn(model, element, "DEV016", "nodes",
-           (one.trace ? std::to_string(wide) : std::string("All")) + " jobs of \"" + one.name +
-               "\" want more than the " + std::to_string(fleet.gpus()) + " GPUs of \"" + fleet.name +
-               "\" and are rejected.",
-           "");
+      model.warn(element, "DEV016", "nodes",
+                 (one.trace ? std::to_string(wide) : std::string("All")) + " jobs of \"" + one.name +
+                     "\" want more than the " + std::to_string(fleet.gpus()) + " GPUs of \"" + fleet.name +
+                     "\" and are rejected.",
+                 "");
   }
 }
 

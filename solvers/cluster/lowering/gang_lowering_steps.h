@@ -33,9 +33,6 @@ class GangLowering : public NotationLowering {
                   GangModel::Stream& stream);
   std::optional<GangTrace> gavel_jobs(Lowering& model, PropertyReader& read, const Element& element,
                                       const DataFiles::Text& trace);
-  /// The text of a file; GNG004 and nothing.
-  static std::optional<DataFiles::Text> file_of(Lowering& model, const Element& element, const char* property,
-                                                const std::string& file);
   void lower_cluster(Lowering& model, Scope& scope, GangModel::Cluster& cluster);
   void lower_policy(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, GangOptions& options);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
@@ -51,8 +48,6 @@ class GangLowering : public NotationLowering {
   static std::vector<double> list(Lowering& model, Scope& scope, const Element& element, const char* property,
                                   const char* otherwise, bool rise);
   static bool is_said(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
-  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                   std::string hint = {});
 
   std::shared_ptr<GangPart> out_ = std::make_shared<GangPart>();
   std::map<ElementId, std::uint32_t> stream_number_, cluster_number_;

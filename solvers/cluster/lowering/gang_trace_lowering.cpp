@@ -14,21 +14,6 @@
 
 namespace ergode {
 
-std::optional<DataFiles::Text> GangLowering::file_of(Lowering& model, const Element& element, const char* property,
-                                                     const std::string& file) {
-  auto text = model.files.text(file);
-  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
-    model.refuse(element, "GNG004", property, refusal->why,
-                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-    return std::nullopt;
-  }
-  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
-    model.refuse(element, "GNG004", property, problem->message);
-    return std::nullopt;
-  }
-  return std::get<DataFiles::Text>(std::move(text));
-}
-
 // Gavel's traces say how many steps a job takes, so that its time depends on what a step takes.
 std::optional<GangTrace> GangLowering::gavel_jobs(Lowering& model, PropertyReader& read, const Element& element,
                                                   const DataFiles::Text& trace) {
@@ -39,7 +24,7 @@ std::optional<GangTrace> GangLowering::gavel_jobs(Lowering& model, PropertyReade
                  "A CSV file: model, batch_size, num_gpus, steps_per_s.");
     return std::nullopt;
   }
-  const auto text = file_of(model, element, "throughputs", table);
+  const auto text = model.text_of(element, "GNG004", "throughputs", table);
   if (!text) return std::nullopt;
   const auto jobs = read_gavel_trace(*trace.text, trace.name);
   const auto speeds = read_throughputs(*text->text, text->name, "");
@@ -66,7 +51,7 @@ std::optional<GangTrace> GangLowering::gavel_jobs(Lowering& model, PropertyReade
   }
   if (leave_out && !missing.empty() && !out.jobs.empty()) {
     for (const auto& [what, places] : missing) out.without_speed += places.size();
-    warn(model, element, "GNG016", "throughputs", left_out_text(trace.name, text->name, missing));
+    model.warn(element, "GNG016", "throughputs", left_out_text(trace.name, text->name, missing));
     return out;
   }
   std::size_t told = 0;
@@ -115,7 +100,7 @@ void GangLowering::take_hosts(Lowering& model, PropertyReader& read, const GangM
 void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& element, const std::string& file,
                               GangModel::Stream& stream) {
   stream.trace = std::make_shared<const GangTrace>();
-  const auto text = file_of(model, element, "trace", file);
+  const auto text = model.text_of(element, "GNG004", "trace", file);
   if (!text) return;
   PropertyReader reader(scope, model.problems);
   constexpr std::size_t most_told = 10;
@@ -142,9 +127,9 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
     return model.refuse(element, "GNG004", "trace",
                         name + " holds no jobs that need GPUs; wanted one or more, each a row behind the header.");
   if (made->without_gpus + made->not_run > 0)
-    warn(model, element, "GNG008", "trace",
-         name + ": " + std::to_string(made->without_gpus) + " jobs want no GPUs and " + std::to_string(made->not_run) +
-             " never ran; they are left out.");
+    model.warn(element, "GNG008", "trace",
+               name + ": " + std::to_string(made->without_gpus) + " jobs want no GPUs and " +
+                   std::to_string(made->not_run) + " never ran; they are left out.");
   if (made->over_limit > 0)
     model.problems.push_back({.severity = Severity::info,
                               .code = "GNG015",

@@ -24,29 +24,17 @@ using GangCluster = GangModel::Cluster;
 
 }  // namespace
 
-void GangLowering::warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                        std::string hint) {
-  model.problems.push_back({.severity = Severity::warning,
-                            .code = code,
-                            .element = at.id,
-                            .pointer = property,
-                            .message = std::move(message),
-                            .hint = std::move(hint)});
-}
-
 double GangLowering::number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
                             Dimension dimension, double otherwise, double least, double most, bool whole) {
   const double value = read.quantity(element, property, dimension, otherwise);
   if (value >= least && value <= most && (!whole || value == std::floor(value))) return value;
-  for (const Diagnostic& known : model.problems)
-    if (known.severity == Severity::error && known.element == element.id && known.pointer == property) return least;
   const bool money = dimension.exponent[Dimension::money] != 0;
   const char* unit = dimension.none() ? "" : dimension.exponent[Dimension::mass] != 0 ? " W" : money ? " USD/h" : " s";
   const double scale = money ? 3600.0 : 1.0;
-  model.refuse(element, "GNG002", property,
-               "The value is " + number_text(value * scale, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
-                   "number from " + number_text(least * scale, 9) + unit + " to " + number_text(most * scale, 9) +
-                   unit + ".");
+  model.refuse_once(element, "GNG002", property,
+                    "The value is " + number_text(value * scale, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
+                        "number from " + number_text(least * scale, 9) + unit + " to " + number_text(most * scale, 9) +
+                        unit + ".");
   return least;
 }
 
@@ -151,8 +139,8 @@ void GangLowering::lower_cluster(Lowering& model, Scope& scope, GangCluster& clu
   options.speedups.clear();
   for (const std::uint32_t s : cluster.streams) options.speedups.push_back(net().streams[s].speedup);
   if (cluster.streams.empty())
-    return warn(model, element, "GNG008", "", "No jobs come to \"" + cluster.name + "\".",
-                "Draw a flow from a job stream.");
+    return model.warn(element, "GNG008", "", "No jobs come to \"" + cluster.name + "\".",
+                      "Draw a flow from a job stream.");
   take_hosts(model, read, cluster);
   check_jobs(model, element, cluster);
 }
@@ -195,9 +183,9 @@ void GangLowering::check_jobs(Lowering& model, const Element& element, const Gan
     const auto wide = std::count_if(one.trace->jobs.begin(), one.trace->jobs.end(),
                                     [&](const GangJob& job) { return !scheduler.can_ever_fit(job); });
     if (wide > 0)
-      warn(model, element, "GNG007", "gpus",
-           std::to_string(wide) + " jobs of \"" + one.name + "\" do not fit on \"" + cluster.name + "\" with its " +
-               std::to_string(cluster.options.gpus) + " GPUs and are rejected.");
+      model.warn(element, "GNG007", "gpus",
+                 std::to_string(wide) + " jobs of \"" + one.name + "\" do not fit on \"" + cluster.name +
+                     "\" with its " + std::to_string(cluster.options.gpus) + " GPUs and are rejected.");
   }
 }
 

@@ -148,14 +148,9 @@ void IterationLowering::read_jobs(Lowering& model, PropertyReader& read, const E
   }
   const std::string name = read.file(element, "trace");
   if (name.empty()) return model.refuse(element, "ITR003", "trace", "No file is named; wanted one of training jobs.");
-  const auto text = model.files.text(name);
-  if (const auto* refusal = std::get_if<FileRefusal>(&text))
-    return model.refuse(
-        element, "ITR003", "trace", refusal->why,
-        refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-  if (const auto* problem = std::get_if<Diagnostic>(&text))
-    return model.refuse(element, "ITR003", "trace", problem->message);
-  const auto& [file, bytes] = std::get<DataFiles::Text>(text);
+  const auto text = model.text_of(element, "ITR003", "trace", name);
+  if (!text) return;
+  const auto& [file, bytes] = *text;
   auto jobs = read_iteration_trace(*bytes, file, defaults);
   if (const auto* problems = std::get_if<Diagnostics>(&jobs)) {
     for (const Diagnostic& found : *problems) model.refuse(element, found.code, "trace", found.message, found.hint);

@@ -24,10 +24,10 @@ void RentalLowering::lower_contract(Lowering& model, Scope& scope, PropertyReade
     terms(Tariff::reserved, "reserved_price", "reserved_start_up");
     rental.reserved = from_zero(model, read, element, "reserved", "The number of reserved GPUs", Dimension(), "");
     if (rental.reserved == 0.0 && model.problems.size() == known)
-      warn(model, element, "RNT023", "reserved",
-           std::string("The contract reserves GPUs, and 0 are reserved: all are ") +
-               (rental.spot() ? "spot" : "rented on demand") + "; wanted a number above 0.",
-           std::string("Say how many, or take the contract ") + (rental.spot() ? "spot." : "on_demand."));
+      model.warn(element, "RNT023", "reserved",
+                 std::string("The contract reserves GPUs, and 0 are reserved: all are ") +
+                     (rental.spot() ? "spot" : "rented on demand") + "; wanted a number above 0.",
+                 std::string("Say how many, or take the contract ") + (rental.spot() ? "spot." : "on_demand."));
   }
   if (rental.shares() && rental.contract != RentalModel::Contract::on_demand)
     model.refuse(element, "RNT010", "contract",

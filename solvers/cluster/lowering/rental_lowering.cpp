@@ -144,23 +144,11 @@ void RentalLowering::declare_observations(Lowering& model) {
 
 void RentalLowering::refuse_value(Lowering& model, const Element& at, const std::string& property,
                                   std::string message) {
-  for (const Diagnostic& known : model.problems)
-    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
-  model.refuse(at, "RNT002", property, std::move(message));
+  model.refuse_once(at, "RNT002", property, std::move(message));
 }
 
 Unit RentalLowering::unit_of(const Lowering& model, const Element& at, const char* property, const char* usual) {
   return written_unit(at.text(property), model.parameters, usual);
-}
-
-void RentalLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
-                          std::string message, std::string hint) {
-  model.problems.push_back({.severity = Severity::warning,
-                            .code = code,
-                            .element = at.id,
-                            .pointer = property,
-                            .message = std::move(message),
-                            .hint = std::move(hint)});
 }
 
 std::shared_ptr<LoweredPart> RentalLowering::lower(Lowering& model, Scope& scope) {

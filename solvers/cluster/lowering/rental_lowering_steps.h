@@ -55,8 +55,6 @@ class RentalLowering : public NotationLowering {
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
   /// The unit in which a property is written, for what is said of its value.
   static Unit unit_of(const Lowering& model, const Element& at, const char* property, const char* usual);
-  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                   std::string hint);
 
   std::shared_ptr<RentalPart> out_ = std::make_shared<RentalPart>();
   std::map<ElementId, std::uint32_t> stream_number_, rental_number_;

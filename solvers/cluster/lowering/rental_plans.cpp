@@ -152,15 +152,15 @@ void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, c
     const double alone_s = stream.start_up_s + stream.size.mean() / stream.speedup.speed(gpus);
     if (!(one.time > many_times * alone_s)) continue;
     const Unit unit = unit_of(model, *model.document.find(stream.element), "size", "h");
-    warn(model, element, "RNT011", rental.failure_rate > 0.0 ? "failure_rate" : "interruption_rate",
-         "Jobs of \"" + stream.name + "\" on " + number_text(gpus, 4) +
-             " GPUs lose them or fail so often that they take " +
-             (std::isinf(one.time) ? "for ever" : in_unit(one.time, unit)) + " on average instead of " +
-             in_unit(alone_s, unit) + "; response times of a run are of those that end.",
-         rental.checkpoint_cost_s > 0.0 && rate > 0.0
-             ? "Least is lost with a checkpoint after about " +
-                   in_unit(young_period(rental.checkpoint_cost_s, rate), unit) + " of work."
-             : "Let them write checkpoints more often, or give them fewer GPUs.");
+    model.warn(element, "RNT011", rental.failure_rate > 0.0 ? "failure_rate" : "interruption_rate",
+               "Jobs of \"" + stream.name + "\" on " + number_text(gpus, 4) +
+                   " GPUs lose them or fail so often that they take " +
+                   (std::isinf(one.time) ? "for ever" : in_unit(one.time, unit)) + " on average instead of " +
+                   in_unit(alone_s, unit) + "; response times of a run are of those that end.",
+               rental.checkpoint_cost_s > 0.0 && rate > 0.0
+                   ? "Least is lost with a checkpoint after about " +
+                         in_unit(young_period(rental.checkpoint_cost_s, rate), unit) + " of work."
+                   : "Let them write checkpoints more often, or give them fewer GPUs.");
   }
 }
 

@@ -96,7 +96,7 @@ void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental)
     for (const std::uint32_t s : rental.streams) net().streams[s].speedup = net().streams[s].speedup.whole();
   lower_exponent(model, read, element, rental);
   if (rental.streams.empty())
-    warn(model, element, "RNT009", "", "No jobs come to \"" + rental.name + "\".", "Draw a flow from a job stream.");
+    model.warn(element, "RNT009", "", "No jobs come to \"" + rental.name + "\".", "Draw a flow from a job stream.");
   if (has_errors(model.problems)) return;
   if (rental.money_per_s > 0.0 && !spend_money(model, element, rental)) return;
   if (rental.shares()) compare_load(model, element, rental);

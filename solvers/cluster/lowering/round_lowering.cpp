@@ -164,17 +164,7 @@ std::optional<DataFiles::Text> RoundLowering::file(Lowering& model, PropertyRead
     model.refuse(element, "RND003", property, "No file is named; wanted one.");
     return std::nullopt;
   }
-  auto text = model.files.text(name);
-  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
-    model.refuse(element, "RND003", property, refusal->why,
-                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-    return std::nullopt;
-  }
-  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
-    model.refuse(element, "RND003", property, problem->message);
-    return std::nullopt;
-  }
-  return std::get<DataFiles::Text>(std::move(text));
+  return model.text_of(element, "RND003", property, name);
 }
 
 void RoundLowering::refuse_rows(Lowering& model, const Element& element, const char* property,

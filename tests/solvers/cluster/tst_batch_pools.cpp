@@ -13,7 +13,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/traces/job_trace.h"
-#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;

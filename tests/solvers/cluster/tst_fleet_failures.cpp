@@ -10,8 +10,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
-#include "tests/solvers/cluster/drawn_fleet.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/cluster/plain_pool.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
@@ -21,17 +20,6 @@ using namespace ergode::test;
 namespace {
 
 std::string fleet_seconds(double x) { return number_text(x, 17) + " s"; }
-
-void draw_fleet_nodes(ModelBuilder& m, int count, const std::string& failure, const std::string& repair) {
-  ChartBuilder chart(m, "Node");
-  const ElementId up = chart.state("Up"), down = chart.state("Down");
-  chart.initial(up), chart.transition(up, down, failure), chart.transition(down, up, repair);
-  m.component("node", "Node", std::to_string(count));
-}
-
-const ResultTable& table_of_fleet(const ResultSet& r, const std::string& name) {
-  return *std::find_if(r.tables.begin(), r.tables.end(), [&](const auto& one) { return one.name == name; });
-}
 
 }  // namespace
 
@@ -55,7 +43,7 @@ class TestFleetFailures : public QObject {
                                      {"price", "3600 USD/h"},
                                      {"up_while", "in(node[host].Up)"},
                                      {"checkpoint_period", "29 s"}});
-    draw_fleet_nodes(drawn.m, 2, "after(50 s)", "after(10 s)");
+    drawn.draw_nodes(2, "after(50 s)", "after(10 s)");
     drawn.file("jobs.csv", "job,arrival_s,gpus,run_s,class\na,0,3,100,A\nb,55,1,20,A\n");
     drawn.stream("users", {{"trace", "jobs.csv"}});
     for (const char* word : {"restarts", "host_failures", "done"})
@@ -68,7 +56,7 @@ class TestFleetFailures : public QObject {
     QCOMPARE(estimate(r, "host_failures"), 2.0 * 16);
     QVERIFY(std::fabs(estimate(r, "lost") - 3 * 3 * 21 / 1.16) < 1e-9);
     QVERIFY(std::fabs(estimate(r, "wait") - 5.0 / 2) < 1e-9);
-    const ResultTable &jobs = table_of_fleet(r, "jobs"), &gantt = table_of_fleet(r, "gantt");
+    const ResultTable &jobs = table_named(r, "jobs"), &gantt = table_named(r, "gantt");
     QVERIFY(std::fabs(column_of(jobs, "completion_s")[0] - 209) < 1e-9);
     QVERIFY(std::fabs(column_of(jobs, "completion_s")[1] - 80) < 1e-9);
     QCOMPARE(column_of(jobs, "restarts")[0], 3.0);
@@ -109,7 +97,7 @@ class TestFleetFailures : public QObject {
                  {"requeue", plain.front ? "front" : "end"}};
       if (std::isfinite(plain.period)) v["checkpoint_period"] = fleet_seconds(plain.period);
       DrawnFleetModel drawn("400 s", v);
-      plain.pool = drawn.fleet;
+      plain.pool = drawn.hosts;
       plain.stream = drawn.stream("users", {{"rate", number_text(plain.rate, 17) + " /s"},
                                             {"size", "exponential(mean = " + fleet_seconds(plain.size) + ")"},
                                             {"gpus", "uniform(low = 0, high = " + std::to_string(plain.widest) + ")"},
@@ -201,7 +189,7 @@ class TestFleetFailures : public QObject {
     Value v = Value::parse(fleet.toStdString());
     if (!v.contains("nodes")) v["nodes"] = "4";
     DrawnFleetModel drawn("1000 s", v);
-    draw_fleet_nodes(drawn.m, 4, "after(50 s)", "after(10 s)");
+    drawn.draw_nodes(4, "after(50 s)", "after(10 s)");
     drawn.stream("users", {{"interarrival", "100 s"}, {"size", "60 s"}, {"most_jobs", "20"}});
     drawn.m.measure("present", "time_average", "fleet.jobs");
     const Diagnostics found = drawn.found();

@@ -10,8 +10,7 @@
 #include "core/des/lowering.h"
 #include "solvers/cluster/devices/device_profiles.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
-#include "tests/solvers/cluster/drawn_fleet.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
@@ -19,16 +18,12 @@ using namespace ergode::test;
 
 namespace {
 
-const ResultTable& heat_table(const ResultSet& r, const std::string& name) {
-  return *std::find_if(r.tables.begin(), r.tables.end(), [&](const auto& one) { return one.name == name; });
-}
-
 ResultTable devices_of(Value properties, const std::string& file = {}) {
   DrawnFleetModel drawn("10 s", std::move(properties));
   if (!file.empty()) drawn.file("gpus.csv", file);
   drawn.stream("users", {{"rate", "1 /s"}, {"size", "1 s"}});
   drawn.m.measure("busy", "time_average", "fleet.busy");
-  return heat_table(drawn.run(1), "devices");
+  return table_named(drawn.run(1), "devices");
 }
 
 double mean_of_column(const std::vector<double>& x) {
@@ -157,15 +152,15 @@ class TestFleetHeat : public QObject {
                              {"most_jobs", "400"}});
       drawn.m.measure("power", "time_average", "fleet.power", {{"unit", "W"}});
       const ResultSet r = drawn.run(1);
-      const auto watts = column_of(heat_table(r, "devices"), "power_w");
-      const ResultTable& jobs = heat_table(r, "jobs");
+      const auto watts = column_of(table_named(r, "devices"), "power_w");
+      const ResultTable& jobs = table_named(r, "jobs");
       const auto start = column_of(jobs, "start_s"), end = column_of(jobs, "completion_s");
       double joules = 0;
       for (std::size_t i = 0; i < jobs.rows.size(); ++i)
         for (const std::string& gpu : split(std::get<std::string>(jobs.rows[i][14]), ' '))
           joules += (said ? 100.0 : watts[std::stoul(gpu)]) * (end[i] - start[i]);
       QVERIFY(joules > 0 && std::fabs(estimate(r, "power") * 100000 / joules - 1) < 1e-9);
-      const ResultTable& spend = heat_table(r, "spend");
+      const ResultTable& spend = table_named(r, "spend");
       QVERIFY(std::fabs(column_of(spend, "energy_so_far").back() * 3.6e6 / joules - 1) < 1e-9);
     }
   }

@@ -9,7 +9,7 @@
 #include "core/random/random_stream.h"
 #include "plain_gang.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
@@ -35,14 +35,6 @@ std::vector<PlainGang::Rules::Change> drawn_changes(ElementId cluster, int hosts
     out.push_back({at, static_cast<int>(h), up[h]});
     next[h] = at + (up[h] ? failure : repair) * draws.exponential();
   }
-}
-
-/// A chart with two states for each of `count` hosts.
-void draw_hosts(ModelBuilder& m, int count, const std::string& failure, const std::string& repair) {
-  ChartBuilder chart(m, "Node");
-  const ElementId up = chart.state("Up"), down = chart.state("Down");
-  chart.initial(up), chart.transition(up, down, failure), chart.transition(down, up, repair);
-  m.component("node", "Node", std::to_string(count));
 }
 
 }  // namespace
@@ -147,7 +139,7 @@ class TestGangFailures : public QObject {
         plain.push_back({arrival[i], work[i], static_cast<int>(gpus[i]), 0.0, 0.0,
                          std::get<std::string>(jobs->rows[i][1]) == "short" ? 0 : 1});
       const int hosts = (rules.gpus + rules.per_host - 1) / rules.per_host;
-      rules.changes = drawn_changes(drawn.cluster, hosts, failure, repair, horizon);
+      rules.changes = drawn_changes(drawn.hosts, hosts, failure, repair, horizon);
       const auto wanted = PlainGang(plain, rules).run();
       double all_restarts = 0, all_lost = 0;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -178,7 +170,7 @@ class TestGangFailures : public QObject {
                                {"policy", "fifo"},
                                {"up_while", "in(node[host].Up)"},
                                {"checkpoint_period", "6 s"}});
-    draw_hosts(all.m, 6, "after(50 s)", "after(10 s)");
+    all.draw_nodes(6, "after(50 s)", "after(10 s)");
     all.stream("users", {{"interarrival", "40 s"},
                          {"size", "30 s * sqrt(12)"},
                          {"gpus", "12"},
@@ -266,7 +258,7 @@ class TestGangFailures : public QObject {
     if (!v.contains("gpus")) v["gpus"] = "8";
     v["gpus_per_host"] = "2";
     DrawnCluster drawn("1000 s", v);
-    draw_hosts(drawn.m, 4, "after(50 s)", "after(10 s)");
+    drawn.draw_nodes(4, "after(50 s)", "after(10 s)");
     drawn.stream("users", {{"interarrival", "100 s"}, {"size", "60 s"}});
     drawn.m.measure("present", "time_average", "grid.jobs");
     const Diagnostics found = drawn.found();

@@ -18,7 +18,7 @@
 #include "solvers/cluster/traces/job_trace.h"
 #include "solvers/model/analysis_model.h"
 #include "tests/conformance/traces.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/solver_check.h"
 
 using namespace ergode;
@@ -318,7 +318,7 @@ void TestGpuCluster::wrong_values_are_refused() {
   QVERIFY(cluster_problem(twice.found(), "GNG008") != "no GNG008");
   DrawnCluster back("1 h");
   back.stream("users", Value::object());
-  back.m.edge(back.diagram, "job_flow", back.cluster, back.cluster);
+  back.m.edge(back.diagram, "job_flow", back.hosts, back.hosts);
   QVERIFY(cluster_problem(back.found(), "GNG006") != "no GNG006");
   DrawnCluster traced("1 h", {{"gpus", "4"}});
   traced.file("t.csv", small_trace);

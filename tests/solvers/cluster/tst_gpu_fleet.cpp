@@ -13,7 +13,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
-#include "tests/solvers/cluster/drawn_fleet.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/queueing/saved_moment.h"
 #include "tests/solvers/solver_check.h"
 
@@ -21,12 +21,6 @@ using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-const ResultTable& fleet_table(const ResultSet& results, const std::string& name) {
-  for (const ResultTable& one : results.tables)
-    if (one.name == name) return one;
-  throw std::runtime_error("no table " + name);
-}
 
 double fleet_number(const ResultTable& table, std::size_t row, const std::string& column) {
   for (std::size_t c = 0; c < table.columns.size(); ++c)
@@ -76,13 +70,13 @@ class TestGpuFleet : public QObject {
     fleet_close(estimate(out, "spend"), 14400.0, "spend");
     QCOMPARE(estimate(out, "done"), 3.0);
     // Busy for 373 GPU seconds, until 126 s; all four are paid until the run ends.
-    const ResultTable& spend = fleet_table(out, "spend");
+    const ResultTable& spend = table_named(out, "spend");
     const std::size_t end = spend.rows.size() - 1;
     fleet_close(fleet_number(spend, end, "time"), 1000.0 / 3600.0, "end of the table");
     fleet_close(fleet_number(spend, end, "energy_so_far"), 100.0 * 373.0 / 3.6e6, "energy");
     fleet_close(fleet_number(spend, end, "cost_so_far"), 14400.0 * 1000.0 / 3600.0, "cost");
     QCOMPARE(fleet_number(spend, end, "busy"), 0.0);
-    const ResultTable& jobs = fleet_table(out, "jobs");
+    const ResultTable& jobs = table_named(out, "jobs");
     QCOMPARE(std::get<std::string>(jobs.rows[0][0]), std::string("a"));
     QCOMPARE(fleet_number(jobs, 1, "start_s"), 116.0);
     QCOMPARE(fleet_number(jobs, 0, "nodes"), 2.0);
@@ -90,7 +84,7 @@ class TestGpuFleet : public QObject {
     fleet_close(fleet_number(jobs, 0, "cost_usd"), 348.0, "cost of a");
     fleet_close(fleet_number(jobs, 1, "cost_usd"), 20.0, "cost of b");
     fleet_close(fleet_number(jobs, 2, "jct_s"), 119.0, "completion time of c");
-    QCOMPARE(fleet_table(out, "devices").rows.size(), std::size_t{4});
+    QCOMPARE(table_named(out, "devices").rows.size(), std::size_t{4});
   }
 
   // Who wants more than there is has a row of his own, where he came.
@@ -100,7 +94,7 @@ class TestGpuFleet : public QObject {
     drawn.stream("users", {{"trace", "jobs.csv"}});
     drawn.m.measure("rejected", "final_value", "fleet.rejected");
     const ResultSet out = drawn.run(1);
-    const ResultTable& jobs = fleet_table(out, "jobs");
+    const ResultTable& jobs = table_named(out, "jobs");
     QCOMPARE(jobs.rows.size(), std::size_t{3});
     std::size_t state = 0;
     while (jobs.columns[state].label != "state") ++state;
@@ -158,7 +152,7 @@ class TestGpuFleet : public QObject {
         drawn.m.measure("slowdown", "final_value", "fleet.mean_slowdown");
         drawn.m.measure("makespan", "final_value", "fleet.makespan");
         const ResultSet out = drawn.run(1);
-        const ResultTable& jobs = fleet_table(out, "jobs");
+        const ResultTable& jobs = table_named(out, "jobs");
         QCOMPARE(jobs.rows.size(), std::size_t{150});
         double response = 0.0, slowdown = 0.0, last = 0.0;
         for (std::size_t i = 0; i < jobs.rows.size(); ++i) {
@@ -170,7 +164,7 @@ class TestGpuFleet : public QObject {
         fleet_close(estimate(out, "slowdown"), slowdown, "slowdown");
         fleet_close(estimate(out, "makespan"), last - fleet_number(jobs, 0, "arrival_s"), "makespan");
         // A GPU has one job at a time, and each the job for as long as it ran.
-        const ResultTable& gantt = fleet_table(out, "gantt");
+        const ResultTable& gantt = table_named(out, "gantt");
         std::map<double, std::vector<std::pair<double, double>>> had;
         double held = 0.0, wanted = 0.0;
         for (std::size_t i = 0; i < gantt.rows.size(); ++i) {
@@ -187,7 +181,7 @@ class TestGpuFleet : public QObject {
                     (fleet_number(jobs, i, "completion_s") - fleet_number(jobs, i, "start_s"));
         fleet_close(held, wanted, "GPU time");
         // The devices are those that the jobs met.
-        const ResultTable& devices = fleet_table(out, "devices");
+        const ResultTable& devices = table_named(out, "devices");
         const auto placed_on = static_cast<std::size_t>(
             std::find_if(jobs.columns.begin(), jobs.columns.end(),
                          [](const ResultTable::Column& column) { return column.label == "placed_on"; }) -
@@ -244,7 +238,7 @@ class TestGpuFleet : public QObject {
     drawn.file("gpus.csv", text);
     drawn.stream("users", {{"rate", "1 /s"}, {"size", "1 s"}});
     drawn.m.measure("busy", "time_average", "fleet.busy");
-    const ResultTable devices = fleet_table(drawn.run(1), "devices");
+    const ResultTable devices = table_named(drawn.run(1), "devices");
     double least = 2.0, most = 0.0;
     for (std::size_t i = 0; i < devices.rows.size(); ++i) {
       least = std::min(least, fleet_number(devices, i, "slowdown_A"));

@@ -27,12 +27,6 @@ ResultSet run_iteration_example(Overrides overrides) {
   return solved(example("29_partial_backpropagation"), request);
 }
 
-const ResultTable& iteration_table(const ResultSet& results, const std::string& name) {
-  for (const ResultTable& one : results.tables)
-    if (one.name == name) return one;
-  throw std::runtime_error("no table " + name);
-}
-
 void same_figure(double seen, double wanted, const char* what) {
   QVERIFY2(std::fabs(seen - wanted) <= 1e-9 * std::fabs(wanted),
            qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 14).arg(wanted, 0, 'g', 14)));
@@ -74,11 +68,11 @@ class TestIterationScheduler : public QObject {
       QCOMPARE(estimate(out, "speedup"), 1.0);
       QCOMPARE(estimate(out, "sooner"), 0.0);
     }
-    const ResultTable& jobs = iteration_table(out, "jobs");
+    const ResultTable& jobs = table_named(out, "jobs");
     for (std::size_t j = 0; j < jobs.rows.size(); ++j)
       QCOMPARE(std::get<double>(jobs.rows[j][8]), wanted.jobs[j].end_s);
     // Forward, backward and idle of a GPU follow each other without a gap.
-    const ResultTable& pieces = iteration_table(out, "iterations");
+    const ResultTable& pieces = table_named(out, "iterations");
     double computed = 0.0;
     for (std::size_t i = 0; i < pieces.rows.size(); ++i) {
       const auto at = [&](std::size_t row, std::size_t column) { return std::get<double>(pieces.rows[row][column]); };
@@ -88,7 +82,7 @@ class TestIterationScheduler : public QObject {
     double kept = 0.0;
     for (const IterationSpan& one : wanted.spans) kept += one.end_s - one.start_s;
     same_figure(computed, kept, "computed");
-    const ResultTable& gantt = iteration_table(out, "gantt");
+    const ResultTable& gantt = table_named(out, "gantt");
     double drawn = 0.0;
     for (const auto& row : gantt.rows) drawn += std::get<double>(row[3]) - std::get<double>(row[2]);
     same_figure(drawn, kept, "drawn");
@@ -98,7 +92,7 @@ class TestIterationScheduler : public QObject {
   // All pieces are shown, and a second of a GPU costs one USD.
   void jobs_pay_for_the_time_that_gpus_compute_for_them() {
     const ResultSet out = run_iteration_example({{"cluster.price", "3600 USD/h"}, {"cluster.shown_pieces", "1000000"}});
-    const ResultTable &jobs = iteration_table(out, "jobs"), &pieces = iteration_table(out, "iterations");
+    const ResultTable &jobs = table_named(out, "jobs"), &pieces = table_named(out, "iterations");
     std::map<std::string, double> computed;
     for (const auto& row : pieces.rows)
       if (std::get<std::string>(row[1]) != "idle")
@@ -112,12 +106,12 @@ class TestIterationScheduler : public QObject {
   }
 
   void layers_and_shares_are_told() {
-    const ResultTable layers = iteration_table(run_iteration_example({}), "layers");
+    const ResultTable layers = table_named(run_iteration_example({}), "layers");
     QCOMPARE(layers.rows.size(), std::size_t{4});
     for (std::size_t g = 0; g < 4; ++g) QCOMPARE(std::get<double>(layers.rows[g][5]), 4.0 - static_cast<double>(g));
-    const ResultTable full = iteration_table(run_iteration_example({{"backpropagation", "full"}}), "layers");
+    const ResultTable full = table_named(run_iteration_example({{"backpropagation", "full"}}), "layers");
     QCOMPARE(full.rows.size(), std::size_t{1});
-    const ResultTable two = iteration_table(run_iteration_example({{"cluster.phi", "[0.5, 0.5, 1, 1]"}}), "layers");
+    const ResultTable two = table_named(run_iteration_example({{"cluster.phi", "[0.5, 0.5, 1, 1]"}}), "layers");
     QVERIFY(two.rows.size() == 2 && std::get<double>(two.rows[1][5]) == 2.0);
   }
 

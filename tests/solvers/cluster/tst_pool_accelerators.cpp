@@ -8,20 +8,13 @@
 #include "solvers/cluster/devices/device_profiles.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
-#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
-namespace {
-
-const ResultTable& pool_table(const ResultSet& r, const std::string& name) {
-  return *std::find_if(r.tables.begin(), r.tables.end(), [&](const auto& one) { return one.name == name; });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 class TestPoolAccelerators : public QObject {
   Q_OBJECT
@@ -56,11 +49,11 @@ class TestPoolAccelerators : public QObject {
       drawn.stream("users", {{"interarrival", "30 s"}, {"size", "10 s"}, {"hosts", "uniform(low = 0, high = 6)"}});
       drawn.m.measure("busy", "time_average", "pool.busy");
       const ResultSet r = drawn.run(1);
-      const auto slow = column_of(pool_table(r, "devices"), "slowdown");
+      const auto slow = column_of(table_named(r, "devices"), "slowdown");
       QCOMPARE(slow.size(), std::size_t{12});
-      QCOMPARE(column_of(pool_table(r, "devices"), "power_w").size(),
+      QCOMPARE(column_of(table_named(r, "devices"), "power_w").size(),
                std::size_t{variation[0] == 'p' || variation[0] == 's' ? 12u : 0u});
-      const ResultTable& jobs = pool_table(r, "jobs");
+      const ResultTable& jobs = table_named(r, "jobs");
       const auto hosts = column_of(jobs, "hosts"), start = column_of(jobs, "start_s"),
                  end = column_of(jobs, "completion_s"), told = column_of(jobs, "host_slowdown");
       QVERIFY(end.size() > 30);
@@ -89,10 +82,10 @@ class TestPoolAccelerators : public QObject {
     drawn.stream("users", {{"trace", "jobs.swf"}});
     drawn.m.measure("lost", "final_value", "pool.lost_work", {{"unit", "s"}});
     const ResultSet r = drawn.run(1);
-    const double s = column_of(pool_table(r, "devices"), "slowdown")[0];
+    const double s = column_of(table_named(r, "devices"), "slowdown")[0];
     double left = 100 * s, at = 0, lost = 0;
     for (; left > 50; at += 60) left -= 29, lost += 21;
-    QVERIFY(std::fabs(column_of(pool_table(r, "jobs"), "completion_s")[0] - (at + left)) < 1e-9);
+    QVERIFY(std::fabs(column_of(table_named(r, "jobs"), "completion_s")[0] - (at + left)) < 1e-9);
     QVERIFY(std::fabs(estimate(r, "lost") - lost / s) < 1e-9);
   }
 

@@ -9,7 +9,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/model/host_failures.h"
-#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/cluster/plain_pool.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
@@ -72,14 +72,6 @@ void compare_table(const ResultSet& r, const PlainPoolMeans& wanted, double end_
                             .arg(id.c_str())
                             .arg(values.first, 0, 'g', 12)
                             .arg(values.second, 0, 'g', 12)));
-}
-
-/// A chart with two states that a component array "node" has, failing and repaired at random.
-void draw_nodes(ModelBuilder& m, int count, const std::string& failure, const std::string& repair) {
-  ChartBuilder chart(m, "Node");
-  const ElementId up = chart.state("Up"), down = chart.state("Down");
-  chart.initial(up), chart.transition(up, down, failure), chart.transition(down, up, repair);
-  m.component("node", "Node", std::to_string(count));
 }
 
 }  // namespace
@@ -225,7 +217,7 @@ class TestPoolFailures : public QObject {
                     {"size", "exponential(mean = " + seconds_text(plain.size) + ")"},
                     {"hosts", "uniform(low = 0, high = " + std::to_string(plain.widest) + ")"}};
       if (plain.limit > 0) jobs["limit"] = "exponential(mean = " + seconds_text(plain.limit) + ")";
-      plain.stream = drawn.stream("users", jobs), plain.pool = drawn.pool;
+      plain.stream = drawn.stream("users", jobs), plain.pool = drawn.hosts;
       ask_all(drawn);
       const ResultSet r = drawn.run(1);
       const PlainPoolMeans wanted = PlainPoolLoop(plain, 1, end).run();
@@ -301,7 +293,7 @@ class TestPoolFailures : public QObject {
   // Charts, one for each host, as good as the pool's own laws; and a shock that takes them all.
   void hosts_follow_charts_and_common_causes() {
     DrawnPool drawn("100000 s", {{"hosts", "6"}, {"policy", "fifo"}, {"up_while", "in(node[host].Up)"}});
-    draw_nodes(drawn.m, 6, "after(exponential(mean = 80 s))", "after(exponential(mean = 20 s))");
+    drawn.draw_nodes(6, "after(exponential(mean = 80 s))", "after(exponential(mean = 20 s))");
     drawn.stream("users", {{"interarrival", "200 s"}, {"size", "10 s"}});
     ask_all(drawn);
     QVERIFY2(drawn.found().empty(), listed(drawn.found()).c_str());
@@ -314,7 +306,7 @@ class TestPoolFailures : public QObject {
     // for 10, 40 of the seconds: at 50 s it has done 10 and saved 6, waits until 60, and has 24 s to go.
     DrawnPool all(
         "150 s", {{"hosts", "6"}, {"policy", "fifo"}, {"up_while", "in(node[host].Up)"}, {"checkpoint_period", "6 s"}});
-    draw_nodes(all.m, 6, "after(50 s)", "after(10 s)");
+    all.draw_nodes(6, "after(50 s)", "after(10 s)");
     all.stream("users", {{"interarrival", "40 s"}, {"size", "30 s"}, {"hosts", "6"}});
     ask_all(all);
     const ResultSet one = all.run(1);
@@ -409,7 +401,7 @@ class TestPoolFailures : public QObject {
     if (!v.contains("hosts")) v["hosts"] = "4";
     if (!v.contains("policy")) v["policy"] = "fifo";
     DrawnPool drawn("1000 s", v);
-    draw_nodes(drawn.m, 4, "after(50 s)", "after(10 s)");
+    drawn.draw_nodes(4, "after(50 s)", "after(10 s)");
     drawn.file("jobs.swf", "1 0 0 5 1 -1 -1 1 60 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
     drawn.stream("users", {{"trace", "jobs.swf"}});
     drawn.m.measure("present", "time_average", "pool.jobs");

@@ -8,8 +8,7 @@
 #include "core/report/gantt_figure.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
-#include "tests/solvers/cluster/drawn_cluster.h"
-#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/cluster/drawn_hosts.h"
 #include "tests/solvers/cluster/drawn_rental.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
@@ -17,12 +16,6 @@ using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-const ResultTable& rental_table(const ResultSet& r, const std::string& name) {
-  const auto found = std::find_if(r.tables.begin(), r.tables.end(), [&](const auto& one) { return one.name == name; });
-  if (found == r.tables.end()) throw std::runtime_error("no table " + name);
-  return *found;
-}
 
 /// GPUs or hosts times the time of all bars.
 double area_of(const ResultTable& gantt, const char* wide) {
@@ -73,8 +66,8 @@ class TestRentalResults : public QObject {
     drawn.m.measure("gpus", "time_average", "cloud.gpus");
     const ResultSet r = drawn.run(10), one = drawn.run(1);
     compare_near(r, "slowdown", 1.25, 1e-9), compare_inside(r, "power", 400 * 3 * 2.5);
-    const ResultTable &jobs = rental_table(one, "jobs"), &gantt = rental_table(one, "gantt"),
-                      &spend = rental_table(one, "spend");
+    const ResultTable &jobs = table_named(one, "jobs"), &gantt = table_named(one, "gantt"),
+                      &spend = table_named(one, "spend");
     QVERIFY(is_gantt(gantt));
     QCOMPARE(gantt.rows.size(), jobs.rows.size());
     QVERIFY(std::fabs(area_of(gantt, "gpus") - estimate(one, "gpus") * 4000 * 3600) < 1);
@@ -98,8 +91,7 @@ class TestRentalResults : public QObject {
     drawn.stream("users", "2 /h", "exponential(mean = 3 h)", {});
     drawn.m.measure("power", "time_average", "cloud.power", {{"unit", "W"}});
     const ResultSet r = drawn.run(1);
-    const ResultTable &jobs = rental_table(r, "jobs"), &gantt = rental_table(r, "gantt"),
-                      &bill = rental_table(r, "bill");
+    const ResultTable &jobs = table_named(r, "jobs"), &gantt = table_named(r, "gantt"), &bill = table_named(r, "bill");
     const auto interruptions = column_of(jobs, "interruptions");
     QVERIFY(sum_of(interruptions) > 200);
     QVERIFY(gantt.rows.size() > jobs.rows.size() + 100);
@@ -122,7 +114,7 @@ class TestRentalResults : public QObject {
     drawn.stream("users", "0.8 /h", "exponential(mean = 2 h)", {});
     drawn.m.measure("jobs", "time_average", "cloud.jobs");
     const ResultSet r = drawn.run(1);
-    const ResultTable &jobs = rental_table(r, "jobs"), &gantt = rental_table(r, "gantt");
+    const ResultTable &jobs = table_named(r, "jobs"), &gantt = table_named(r, "gantt");
     QVERIFY(std::fabs(area_of(gantt, "gpus") / sum_of(column_of(jobs, "gpu_time_s")) - 1) < 1e-9);
     for (const double slowdown : column_of(jobs, "slowdown")) QVERIFY(std::isnan(slowdown) || slowdown > 1 - 1e-9);
     QVERIFY(gantt.note.find("the mean of its parts") != std::string::npos);
@@ -153,7 +145,7 @@ class TestRentalResults : public QObject {
                    {{"rate", "0.5 /s"}, {"size", "exponential(mean = 3 s)"}, {"hosts", "uniform(low = 0, high = 4)"}});
       drawn.m.measure("busy", "time_average", "pool.busy"), drawn.m.measure("restarts", "final_value", "pool.restarts");
       const ResultSet r = drawn.run(1);
-      const ResultTable &jobs = rental_table(r, "jobs"), &gantt = rental_table(r, "gantt");
+      const ResultTable &jobs = table_named(r, "jobs"), &gantt = table_named(r, "gantt");
       QVERIFY(is_gantt(gantt));
       QVERIFY(std::fabs(area_of(gantt, "hosts") / (estimate(r, "busy") * 2000) - 1) < 1e-9);
       const auto start = column_of(jobs, "start_s"), end = column_of(jobs, "completion_s");

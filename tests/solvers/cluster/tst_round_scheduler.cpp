@@ -30,12 +30,6 @@ ResultSet run_example(Overrides overrides, const std::string& folder = rounds_fo
   return solved(example("25_fair_rounds"), request);
 }
 
-const ResultTable& round_table(const ResultSet& results, const std::string& name) {
-  for (const ResultTable& one : results.tables)
-    if (one.name == name) return one;
-  throw std::runtime_error("no table " + name);
-}
-
 double number(const ResultTable& table, std::size_t row, std::size_t column) {
   return std::get<double>(table.rows.at(row).at(column));
 }
@@ -88,19 +82,19 @@ class TestRoundScheduler : public QObject {
     compare_equal(estimate(results, "unfair_fraction"), wanted.fairness.unfair_fraction, "unfair");
     compare_equal(estimate(results, "utilisation"), wanted.fairness.utilisation, "utilisation");
     QCOMPARE(estimate(results, "jobs_done"), 120.0);
-    const ResultTable& jobs = round_table(results, "jobs");
+    const ResultTable& jobs = table_named(results, "jobs");
     QCOMPARE(jobs.rows.size(), wanted.jobs.size());
     for (std::size_t i = 0; i < jobs.rows.size(); ++i) {
       QCOMPARE(std::get<double>(jobs.rows[i][11]), wanted.fairness.jct_s[i]);
       QCOMPARE(std::get<double>(jobs.rows[i][14]), wanted.fairness.rho[i]);
     }
-    QCOMPARE(round_table(results, "rounds").rows.size(), wanted.run.rounds.size());
+    QCOMPARE(table_named(results, "rounds").rows.size(), wanted.run.rounds.size());
   }
 
   /// Columns that published tables have are called as there.
   void columns_are_those_of_the_published_table() {
     const ResultSet results = run_example({{"policy", "themis"}});
-    const ResultTable& jobs = round_table(results, "jobs");
+    const ResultTable& jobs = table_named(results, "jobs");
     const char* names[] = {"job",
                            "arrival_s",
                            "model",
@@ -130,8 +124,8 @@ class TestRoundScheduler : public QObject {
     RunRequest request;
     request.folder = rounds_folder, request.overrides = {{"policy", "themis"}}, request.replications = 2;
     const ResultSet results = solved(document, request);
-    const ResultTable &jobs = round_table(results, "jobs"), &rounds = round_table(results, "rounds"),
-                      &spend = round_table(results, "spend");
+    const ResultTable &jobs = table_named(results, "jobs"), &rounds = table_named(results, "rounds"),
+                      &spend = table_named(results, "spend");
     std::vector<double> held_s(jobs.rows.size());
     double busy_gpu_s = 0.0, end_s = 0.0;
     for (std::size_t r = 0; r < rounds.rows.size(); ++r) {
@@ -169,7 +163,7 @@ class TestRoundScheduler : public QObject {
 
   void plans_say_when_they_are_heuristic() {
     const ResultSet results = run_example({{"policy", "shockwave"}, {"planning", "heuristic"}});
-    const ResultTable& schedule = round_table(results, "schedule");
+    const ResultTable& schedule = table_named(results, "schedule");
     QVERIFY(schedule.note.find("plans are heuristic: made by marginal gains, as asked.") != std::string::npos);
     QCOMPARE(std::get<double>(schedule.rows[0][8]), std::get<double>(schedule.rows[0][10]));
     QCOMPARE(estimate(results, "jobs_done"), 120.0);
@@ -179,8 +173,8 @@ class TestRoundScheduler : public QObject {
   // its batch size needs about its exclusive runtime.
   void predictions_stand_beside_what_came() {
     const ResultSet results = run_example({{"policy", "shockwave"}, {"gpus", "64"}});
-    const ResultTable &predictions = round_table(results, "predictions"), &rounds = round_table(results, "rounds"),
-                      &jobs = round_table(results, "jobs");
+    const ResultTable &predictions = table_named(results, "predictions"), &rounds = table_named(results, "rounds"),
+                      &jobs = table_named(results, "jobs");
     QVERIFY(predictions.rows.size() > jobs.rows.size());
     std::vector<std::vector<double>> ran_s(jobs.rows.size(), std::vector<double>(rounds.rows.size() + 1));
     for (std::size_t r = rounds.rows.size(); r-- > 0;) {
@@ -212,7 +206,7 @@ class TestRoundScheduler : public QObject {
   // Oracles: nobody buys less than an equal part of all rounds; money is spent, and no more than on all GPUs; who runs
   // in the round of a plan was given something.
   void markets_stand_beside_plans(const ResultSet& results, const ResultTable& rounds) {
-    const ResultTable &market = round_table(results, "market"), &prices = round_table(results, "market_prices");
+    const ResultTable &market = table_named(results, "market"), &prices = table_named(results, "market_prices");
     std::map<double, double> money, asked;
     std::map<std::pair<std::size_t, std::size_t>, double> planned;
     for (std::size_t i = 0; i < market.rows.size(); ++i) {
@@ -261,15 +255,15 @@ class TestRoundScheduler : public QObject {
     QVERIFY2(found[0].message.starts_with("1 job of ") &&
                  found[0].message.ends_with("no throughput for LM with batch size 10 on 1 GPUs: job 1."),
              found[0].message.c_str());
-    const ResultTable &jobs = round_table(r, "jobs"), &wanted = round_table(alone, "jobs");
+    const ResultTable &jobs = table_named(r, "jobs"), &wanted = table_named(alone, "jobs");
     QCOMPARE(jobs.rows.size(), std::size_t{2});
     QCOMPARE(number(jobs, 0, 0), 0.0);
     QCOMPARE(number(jobs, 1, 0), 2.0);
     for (std::size_t row = 0; row < 2; ++row)
       for (const std::size_t column : {std::size_t{1}, std::size_t{11}, std::size_t{13}, std::size_t{14}})
         QCOMPARE(number(jobs, row, column), number(wanted, row, column));
-    QCOMPARE(round_table(r, "left_out").rows.size(), std::size_t{1});
-    QCOMPARE(number(round_table(r, "left_out"), 0, 0), 1.0);
+    QCOMPARE(table_named(r, "left_out").rows.size(), std::size_t{1});
+    QCOMPARE(number(table_named(r, "left_out"), 0, 0), 1.0);
     QCOMPARE(estimate(r, "done"), 2.0);
     run(kept[0] + line("10", "50", "3"), "", refused), run(line("10", "50", "3"), "leave_out", nobody);
     QCOMPARE(codes(refused), std::string("RND012"));

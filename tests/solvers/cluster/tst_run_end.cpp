@@ -122,12 +122,6 @@ std::vector<std::string> told_with(const ResultSet& results, const std::string& 
   return out;
 }
 
-const ResultTable& cut_table(const ResultSet& results, const std::string& name) {
-  for (const ResultTable& one : results.tables)
-    if (one.name == name) return one;
-  throw std::runtime_error("no table " + name);
-}
-
 const ResultTable::Cell& cut_cell(const ResultTable& table, std::size_t row, const std::string& column) {
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     if (table.columns[c].label == column) return table.rows.at(row)[c];
@@ -148,7 +142,7 @@ bool cut_alike(double seen, double wanted) {
 void compare_cut(const std::string& kind, const std::vector<CutJob>& jobs, int all, double horizon,
                  const std::string& of) {
   const ResultSet results = cut_run(kind, jobs, all, horizon);
-  const ResultTable &table = cut_table(results, "jobs"), &spend = cut_table(results, "spend");
+  const ResultTable &table = table_named(results, "jobs"), &spend = table_named(results, "spend");
   const auto fits = [&](const char* what, double seen, double wanted) {
     QVERIFY2(cut_alike(seen, wanted), qPrintable(QString("%1 %2, %3: %4, wanted %5")
                                                      .arg(kind.c_str(), of.c_str(), what)
@@ -254,7 +248,7 @@ class TestRunEnd : public QObject {
       return solved(document, request);
     };
     const ResultSet whole = run("1000 d");
-    const ResultTable &all = cut_table(whole, "jobs"), &rounds = cut_table(whole, "rounds");
+    const ResultTable &all = table_named(whole, "jobs"), &rounds = table_named(whole, "rounds");
     RandomStream draw(stream_key(11, "rounds"), 0);
     std::map<std::string, int> seen;
     const double last = cut_number(rounds, rounds.rows.size() - 1, "end_s");
@@ -272,7 +266,7 @@ class TestRunEnd : public QObject {
         }
       }
       const ResultSet results = run(cut_mission(horizon));
-      const ResultTable &jobs = cut_table(results, "jobs"), &spend = cut_table(results, "spend");
+      const ResultTable &jobs = table_named(results, "jobs"), &spend = table_named(results, "spend");
       std::size_t row = 0;
       double cost = 0;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
@@ -302,7 +296,7 @@ class TestRunEnd : public QObject {
       request.folder = std::string(ERGODE_SOURCE_DIR) + "/examples/30_cluster_policies", request.replications = 1;
       request.overrides = {{"policy", policy}, {"mission_time", "40 h"}};
       const ResultSet results = solved(document, request);
-      const ResultTable& schedule = cut_table(results, "schedule");
+      const ResultTable& schedule = table_named(results, "schedule");
       QVERIFY(estimate(results, "preemptions") > 50.0 && estimate(results, "jobs_done") < 600.0);
       QCOMPARE(cut_number(schedule, 0, "jobs"), estimate(results, "jobs_done"));
       QCOMPARE(cut_number(schedule, 0, "preemptions"), estimate(results, "preemptions"));
@@ -329,7 +323,7 @@ class TestRunEnd : public QObject {
     const ResultSet some = run("7"), all = run("1e6");
     QCOMPARE(estimate(some, "came"), 7.0);
     QVERIFY(estimate(all, "came") > 50.0);
-    const ResultTable &first = cut_table(some, "jobs"), &more = cut_table(all, "jobs");
+    const ResultTable &first = table_named(some, "jobs"), &more = table_named(all, "jobs");
     QCOMPARE(first.rows.size(), std::size_t{7});
     for (std::size_t i = 0; i < first.rows.size(); ++i)
       QCOMPARE(cut_number(first, i, "arrival_s"), cut_number(more, i, "arrival_s"));
@@ -346,7 +340,7 @@ class TestRunEnd : public QObject {
           run_drawn(kind.toStdString(), "2e5 s",
                     {{"interarrival", "1 s"}, {"size", "0.1 s"}, {"most_jobs", std::to_string(100'000 + behind)}});
       QCOMPARE(estimate(results, "came"), 100'000.0 + behind);
-      QCOMPARE(cut_table(results, "jobs").rows.size(), std::size_t{100'000});
+      QCOMPARE(table_named(results, "jobs").rows.size(), std::size_t{100'000});
       const std::vector<std::string> told = told_with(results, "RUN046");
       QCOMPARE(told.size(), std::size_t{behind > 0});
       for (const std::string& one : told)
@@ -399,7 +393,7 @@ class TestRunEnd : public QObject {
       RunRequest request;
       request.replications = 1, request.seed = 1;
       const ResultSet results = solved(m.document(), request);
-      const ResultTable& table = cut_table(results, "jobs");
+      const ResultTable& table = table_named(results, "jobs");
       std::map<std::string, int> seen;
       for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const std::string name = cut_word(table, i, "job");
@@ -462,7 +456,7 @@ class TestRunEnd : public QObject {
     const std::vector<CutJob> jobs = {{0, 5}, {1, 5}, {2, 5}, {3, 5}};
     for (const char* kind : cut_kinds) {
       const ResultSet results = cut_run(kind, jobs, 1, 100, "3");
-      const ResultTable& table = cut_table(results, "jobs");
+      const ResultTable& table = table_named(results, "jobs");
       QCOMPARE(table.rows.size(), std::size_t{3});
       QCOMPARE(cut_number(table, 2, "completion_s"), 15.0);
     }
@@ -491,17 +485,17 @@ class TestRunEnd : public QObject {
       return solved(document, request);
     };
     const ResultSet whole = run("1e6 s");
-    const ResultTable &all = cut_table(whole, "jobs"), &pieces = cut_table(whole, "iterations");
+    const ResultTable &all = table_named(whole, "jobs"), &pieces = table_named(whole, "iterations");
     std::map<std::string, std::vector<std::pair<double, double>>> computed;
     for (const auto& row : pieces.rows)
       if (std::get<std::string>(row[1]) != "idle")
         computed[std::get<std::string>(row[2])].emplace_back(std::get<double>(row[6]), std::get<double>(row[7]));
-    const double last = cut_number(cut_table(whole, "schedule"), 0, "makespan_s");
+    const double last = cut_number(table_named(whole, "schedule"), 0, "makespan_s");
     std::map<std::string, int> seen;
     for (const double part : {0.15, 0.5, 0.8}) {
       const double horizon = part * last;
       const ResultSet results = run(cut_mission(horizon));
-      const ResultTable& jobs = cut_table(results, "jobs");
+      const ResultTable& jobs = table_named(results, "jobs");
       std::size_t row = 0;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
         if (cut_number(all, i, "arrival_s") > horizon) continue;
