@@ -54,6 +54,17 @@ std::string in_its_unit(double value, const std::string& unit) {
 
 double scale_of_plugin_unit(const std::string& unit) { return parse_unit(unit).value_or(Unit{}).scale; }
 
+Diagnostics told_at(const ElementId& element, const PluginManifest& manifest, Diagnostics told) {
+  constexpr std::string_view of_parameter = "/parameters/";
+  for (Diagnostic& one : told) {
+    one.element = element;
+    one.pointer = one.pointer.starts_with(of_parameter)
+                      ? plugin_key(manifest.name, one.pointer.substr(of_parameter.size()))
+                      : std::string();
+  }
+  return told;
+}
+
 std::string plugin_key(std::string_view plugin, std::string_view parameter) {
   return std::string(plugin) + "_" + std::string(parameter);
 }

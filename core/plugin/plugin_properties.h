@@ -31,6 +31,10 @@ PluginValues read_plugin_values(Lowering& model, PropertyReader& read, const Ele
                                 const PluginManifest& manifest, PluginCapability capability, const std::string& code,
                                 std::vector<std::string>* files = nullptr);
 
+/// What the plugin of an element told, at that element: what points into its own input ("/parameters/rate") is at the
+/// property that holds the value.
+Diagnostics told_at(const ElementId& element, const PluginManifest& manifest, Diagnostics told);
+
 /// SI value of one unit of a manifest.
 double scale_of_plugin_unit(const std::string& unit);
 

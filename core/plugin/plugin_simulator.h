@@ -29,7 +29,6 @@ struct SimulatorNews {
   /// a.json" -> sha256 of a file that this was given.
   std::map<std::string, std::string> sources;
 };
-inline constexpr std::size_t most_told_by_plugin = 100;
 
 /// A simulator behind the plugin interface. One thread at a time; one replication after the other.
 class PluginSimulator {

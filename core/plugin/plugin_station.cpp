@@ -6,18 +6,24 @@
 
 namespace ergode {
 
-void StationTables::begin(std::uint64_t seed) {
+void StationRecord::take(StationNews& news) {
+  for (StationNews::Row& one : news.rows) rows.add(one.table, std::move(one.cells));
+  for (Diagnostic& one : news.told)
+    if (told.size() < most_told_by_plugin) told.push_back(std::move(one));
+}
+
+void LastStationRecord::begin(std::uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  if (seed_ != seed) rows_ = {};
+  if (seed_ != seed) record_ = {};
   seed_ = seed;
 }
-void StationTables::keep(std::uint64_t seed, PluginRows rows) {
+void LastStationRecord::keep(std::uint64_t seed, StationRecord record) {
   const std::lock_guard lock(mutex_);
-  if (seed == seed_) rows_ = std::move(rows);
+  if (seed == seed_) record_ = std::move(record);
 }
-PluginRows StationTables::rows() const {
+StationRecord LastStationRecord::get() const {
   const std::lock_guard lock(mutex_);
-  return rows_;
+  return record_;
 }
 namespace {
 

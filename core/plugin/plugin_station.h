@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/plugin/manifest.h"
 #include "core/plugin/plugin_failure.h"
 #include "core/results/result_table.h"
@@ -17,6 +18,8 @@
 namespace ergode {
 
 inline constexpr std::size_t most_plugin_rows = 100'000;
+/// Sentences of a plugin that are kept: a run is no log.
+inline constexpr std::size_t most_told_by_plugin = 100;
 
 /// What a station of a plugin told in one call.
 struct StationNews {
@@ -36,7 +39,8 @@ struct StationNews {
   std::vector<double> attributes;     ///< as many as the manifest has, for each departure that changed them, in order
   std::vector<Observation> observations;
   std::vector<Row> rows;  ///< of the first replication
-  void clear() { departures.clear(), attributes.clear(), observations.clear(), rows.clear(); }
+  Diagnostics told;       ///< PLG026 of the first replication; pointers lead into its own input
+  void clear() { departures.clear(), attributes.clear(), observations.clear(), rows.clear(), told.clear(); }
 };
 
 /// A station behind the plugin interface, driven by the clock of whoever holds it. Times in seconds since begin(), of a
@@ -51,7 +55,7 @@ class PluginStation {
   virtual ~PluginStation() = default;
   /// An empty station at time zero; whatever was there before is gone.
   /// @param life  how often it has begun before in this replication; each life draws numbers of its own
-  virtual void begin(std::uint64_t replication, std::uint64_t life) = 0;
+  virtual void begin(std::uint64_t replication, std::uint64_t life, StationNews& news) = 0;
   /// Somebody comes. @param job  a number that no other customer here has
   /// @param attributes  one for each of the manifest, in its unit
   /// @returns when advance() is wanted: not before `now`; never
@@ -78,17 +82,25 @@ struct PluginRows {
   }
 };
 
-/// What a station told in tables in the first replication of the run that was begun last. For any thread.
-class StationTables {
+/// What a station told in one replication beside what it observed.
+struct StationRecord {
+  PluginRows rows;
+  Diagnostics told;  ///< the first most_told_by_plugin
+  /// Takes rows and sentences out of the news.
+  void take(StationNews& news);
+};
+
+/// That of the first replication of the run that was begun last. For any thread.
+class LastStationRecord {
  public:
   void begin(std::uint64_t seed);
-  void keep(std::uint64_t seed, PluginRows rows);
-  PluginRows rows() const;  ///< empty: none was told
+  void keep(std::uint64_t seed, StationRecord record);
+  StationRecord get() const;  ///< empty: nothing was told
 
  private:
   mutable std::mutex mutex_;
   std::uint64_t seed_ = 0;
-  PluginRows rows_;
+  StationRecord record_;
 };
 
 /// A plugin with a station, known to notations by its manifest alone.

@@ -109,7 +109,7 @@ void try_station(const FoundPlugin& plugin, PluginProcess::Limits limits, Plugin
     TrialListener heard;
     std::vector<double> attributes;
     for (const PluginAttribute& one : plugin.manifest->station->attributes) attributes.push_back(one.otherwise);
-    process.create(0, plugin_seed(1, plugin.name, 0));
+    process.create(0, plugin_seed(1, plugin.name, 0), heard);
     double now = 0.0;
     for (std::uint64_t job = 0; job < 100; ++job) {
       double next = process.arrive(now, job, attributes, heard);

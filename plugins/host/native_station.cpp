@@ -56,8 +56,8 @@ class NativeStation : public PluginStation {
     host_.observe = [](void* self, std::uint32_t output, const double* values, std::size_t count) {
       static_cast<NativeStation*>(self)->observe(output, values, count);
     };
-    host_.tell = [](void* self, std::int32_t severity, const char*, const char* text) {
-      if (severity >= ERGODE_ERROR) static_cast<NativeStation*>(self)->complaint_ = text != nullptr ? text : "";
+    host_.tell = [](void* self, std::int32_t severity, const char* pointer, const char* text) {
+      static_cast<NativeStation*>(self)->told(severity, pointer, text);
     };
     host_.depart = [](void* self, std::uint64_t job, const double* attributes) {
       static_cast<NativeStation*>(self)->depart(job, attributes);
@@ -65,12 +65,12 @@ class NativeStation : public PluginStation {
   }
   ~NativeStation() override { end(); }
 
-  void begin(std::uint64_t replication, std::uint64_t life) override {
+  void begin(std::uint64_t replication, std::uint64_t life, StationNews& news) override {
     end();
     input_.size = sizeof input_, input_.number_count = static_cast<std::uint32_t>(values_.numbers.size());
     input_.numbers = values_.numbers.data(), input_.json = json_.c_str(), input_.json_size = json_.size();
     input_.seed = plugin_seed(seed_, name_of_life(name_, life), replication), input_.replication = replication;
-    call("create", nothing_, [&] { return station_.create(&input_, &host_, &made_); });
+    call("create", news, [&] { return station_.create(&input_, &host_, &made_); });
   }
   double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
     double next = never;
@@ -88,6 +88,8 @@ class NativeStation : public PluginStation {
 
  private:
   void end() {
+    StationNews unheard;
+    news_ = &unheard;
     if (made_ != nullptr) station_.destroy(made_);
     made_ = nullptr;
   }
@@ -157,6 +159,13 @@ class NativeStation : public PluginStation {
     }
     news_->rows.push_back({table, std::move(row)});
   }
+  // As in a process of its own: an error says why the call will fail, all else is for people.
+  void told(std::int32_t severity, const char* pointer, const char* text) {
+    const char* const words = text != nullptr ? text : "";
+    if (severity >= ERGODE_ERROR) complaint_ = words;
+    else if (input_.replication == 0)
+      news_->told.push_back(sentence_of(plugin_, severity == ERGODE_INFO, pointer != nullptr ? pointer : "", words));
+  }
   void depart(std::uint64_t job, const double* attributes) {
     news_->departures.push_back({job, attributes != nullptr});
     if (attributes != nullptr)
@@ -173,8 +182,7 @@ class NativeStation : public PluginStation {
   ergode_host host_{};
   ergode_input input_{};
   void* made_ = nullptr;
-  StationNews nothing_;
-  StationNews* news_ = &nothing_;
+  StationNews* news_ = nullptr;  ///< of the call that goes on
   std::string complaint_, wrong_;
 };
 

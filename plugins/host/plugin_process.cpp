@@ -23,6 +23,13 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
+Diagnostic sentence_of(const FoundPlugin& plugin, bool is_info, std::string_view pointer, std::string_view text) {
+  return {.severity = is_info ? Severity::info : Severity::warning,
+          .code = "PLG026",
+          .pointer = visible(pointer),
+          .message = plugin.name + ": " + visible(text)};
+}
+
 PluginProcess::PluginProcess(const FoundPlugin& plugin, Capability capability, PluginInput input, Limits limits)
     : plugin_(plugin), capability_(capability), input_(std::move(input)), limits_(limits) {}
 
@@ -186,14 +193,12 @@ void PluginProcess::hear(const Value& message, const std::string& what, PluginLi
     return listener->row(table, std::move(row));
   }
   if (what == "tell") {
-    Diagnostic d{.severity = Severity::info, .code = "PLG026"};
-    const std::string severity = message.value("severity", "info");
-    if (severity != "info") d.severity = Severity::warning;  // an error is the answer "failed"
-    if (const auto place = message.find("pointer"); place != message.end() && place->is_string())
-      d.pointer = visible(place->text());
-    if (const auto text = message.find("text"); text != message.end() && text->is_string())
-      d.message = plugin_.name + ": " + visible(text->text());
-    return listener->told(std::move(d));
+    const auto word = [&](const char* key) {
+      const auto found = message.find(key);
+      return found != message.end() && found->is_string() ? found->text() : std::string();
+    };
+    return listener->told(
+        sentence_of(plugin_, message.value("severity", "info") == "info", word("pointer"), word("text")));
   }
   if (what == "depart" && capability_ == Capability::station) {
     const auto job = message.find("job");
@@ -349,13 +354,13 @@ void PluginProcess::run(std::uint64_t replication, std::uint64_t seed, PluginLis
   listener.told(*std::exchange(of_target_, std::nullopt));
 }
 
-void PluginProcess::create(std::uint64_t replication, std::uint64_t seed) {
+void PluginProcess::create(std::uint64_t replication, std::uint64_t seed, PluginListener& listener) {
   if (plugin_.manifest->one_run_per_process) child_.finish(0.2);
   start();
   doing_ = "in replication " + std::to_string(replication) + " (seed " + std::to_string(seed) + ")";
   say("{\"message\":\"create\",\"replication\":" + std::to_string(replication) + ",\"seed\":" + std::to_string(seed) +
       "}");
-  if (next_time(0.0, nullptr) != infinite_time) fail("PLG022", "wants to go on before anybody arrived");
+  if (next_time(0.0, &listener) != infinite_time) fail("PLG022", "wants to go on before anybody arrived");
 }
 
 double PluginProcess::next_time(double now, PluginListener* listener) {

@@ -35,6 +35,10 @@ class PluginListener {
   virtual double measure(const TargetQuestion& /*question*/) { return 0.0; }
 };
 
+/// PLG026: a sentence of a plugin for people. An error that ends no run is a warning.
+/// @param pointer  into its own input; empty: nowhere
+Diagnostic sentence_of(const FoundPlugin& plugin, bool is_info, std::string_view pointer, std::string_view text);
+
 /// A plugin in a process of its own: the messages of plugins/README.md, from this side. Nothing that it does there
 /// reaches this process but as a PluginFailure; afterwards the process is gone, and the next call starts another.
 ///
@@ -68,7 +72,7 @@ class PluginProcess {
 
   /// @name Of stations: times in seconds, `next` infinity for none
   /// @{
-  void create(std::uint64_t replication, std::uint64_t seed);
+  void create(std::uint64_t replication, std::uint64_t seed, PluginListener& listener);
   double arrive(double now, std::uint64_t job, std::span<const double> attributes, PluginListener& listener);
   double advance(double now, PluginListener& listener);
   void finish(double now, PluginListener& listener);

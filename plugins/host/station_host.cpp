@@ -27,10 +27,11 @@ class HostedStation : public PluginStation, PluginListener {
   }
   ~HostedStation() override { process_.stop(); }
 
-  void begin(std::uint64_t replication, std::uint64_t life) override {
+  void begin(std::uint64_t replication, std::uint64_t life, StationNews& news) override {
+    news_ = &news;
     process_.limit(longest_s_);
     replication_ = replication;
-    process_.create(replication, plugin_seed(seed_, name_of_life(name_, life), replication));
+    process_.create(replication, plugin_seed(seed_, name_of_life(name_, life), replication), *this);
     process_.limit(std::min(longest_s_, longest_event_s));
   }
   double arrive(double now_s, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
@@ -53,6 +54,9 @@ class HostedStation : public PluginStation, PluginListener {
   }
   void row(std::size_t table, std::vector<ResultTable::Cell> cells) override {
     if (replication_ == 0) news_->rows.push_back({static_cast<std::uint32_t>(table), std::move(cells)});
+  }
+  void told(Diagnostic what) override {
+    if (replication_ == 0) news_->told.push_back(std::move(what));
   }
   void departed(std::uint64_t job, std::span<const double> attributes, bool changed) override {
     news_->departures.push_back({job, changed});

@@ -133,6 +133,19 @@ void tell_steps(const ergode_host& host, std::uint32_t table, const std::vector<
   }
 }
 
+/// How well step times fit their profile, and how many steps had none.
+void tell_of_step_times(const ergode_host& host, const Setup& setup, const Service& service) {
+  std::uint64_t steps = 0;
+  for (const Replica& one : service.replicas()) steps += one.totals().steps;
+  if (const double none = Sums(service).without_time; none > 0.0) {
+    const std::string text = std::to_string(static_cast<std::uint64_t>(none)) + " of " + std::to_string(steps) +
+                             " steps get no time above 0 from these step times and count as almost none; wanted "
+                             "step times above 0 for every batch, such as no coefficients below 0.";
+    host.tell(host.context, ERGODE_WARNING, "/parameters/step_time", text.c_str());
+  }
+  if (!setup.fit.empty()) host.tell(host.context, ERGODE_INFO, "/parameters/profile", setup.fit.c_str());
+}
+
 class Simulation {
  public:
   Simulation(const ergode_input& input, const ergode_host& host)
@@ -149,9 +162,7 @@ class Simulation {
     if (!serve(service_, served_)) return ERGODE_CANCELLED;
     observe();
     if (setup_.against_none && !observe_speedup()) return ERGODE_CANCELLED;
-    if (tables_) tell_tables(), warn_of_a_growing_queue(), warn_of_steps_without_time();
-    if (tables_ && !setup_.fit.empty())
-      host_.tell(host_.context, ERGODE_INFO, "/parameters/profile", setup_.fit.c_str());
+    if (tables_) tell_tables(), warn_of_a_growing_queue(), tell_of_step_times(host_, setup_, service_);
     return ERGODE_OK;
   }
 
@@ -251,16 +262,6 @@ class Simulation {
                              " when half of them had come: they come faster than they are served, and times are longer "
                              "the more requests are simulated; wanted fewer a second, or more replicas.";
     host_.tell(host_.context, ERGODE_WARNING, nullptr, text.c_str());
-  }
-  void warn_of_steps_without_time() const {
-    std::uint64_t steps = 0;
-    for (const Replica& one : service_.replicas()) steps += one.totals().steps;
-    const double none = Sums(service_).without_time;
-    if (none == 0.0) return;
-    const std::string text = std::to_string(static_cast<std::uint64_t>(none)) + " of " + std::to_string(steps) +
-                             " steps get no time above 0 from these step times and count as almost none; wanted "
-                             "step times above 0 for every batch, such as no coefficients below 0.";
-    host_.tell(host_.context, ERGODE_WARNING, "/parameters/step_time", text.c_str());
   }
   void row(std::uint32_t table, const std::vector<ergode_cell>& cells) const { add_row(host_, table, cells); }
   /// Where, among so many in ascending order, the least one stands that a share p does not exceed.
@@ -393,6 +394,7 @@ class Station {
     if (!tables_) return;
     tell_lengths(host_, StationTables::lengths, sums);
     tell_steps(host_, StationTables::steps, notes_);
+    tell_of_step_times(host_, setup_, service_);
   }
   const ergode_host& host() const { return host_; }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/des/world.h"
+#include "core/plugin/plugin_properties.h"
 #include "solvers/simulators/kept_news.h"
 
 namespace ergode {
@@ -185,15 +186,8 @@ Diagnostics SimulatorsPart::told() const {
   const std::lock_guard lock(mutex_);
   Diagnostics out;
   for (std::size_t b = 0; b < first_.size(); ++b)
-    for (Diagnostic one : first_[b].told) {
-      one.element = boxes_[b].element;
-      // What it points at is in its own input: /parameters/NAME is the property of that name.
-      constexpr std::string_view of_parameter = "/parameters/";
-      one.pointer = one.pointer.starts_with(of_parameter)
-                        ? boxes_[b].what->manifest.name + "_" + one.pointer.substr(of_parameter.size())
-                        : std::string();
+    for (Diagnostic& one : told_at(boxes_[b].element, boxes_[b].what->manifest, first_[b].told))
       out.push_back(std::move(one));
-    }
   return out;
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// One server, in order of arrival; customers bring their work.
 class WorkStation : public PluginStation {
  public:
-  void begin(std::uint64_t, std::uint64_t) override { line_.clear(), done_ = never; }
+  void begin(std::uint64_t, std::uint64_t, StationNews&) override { line_.clear(), done_ = never; }
   double arrive(double now, std::uint64_t job, std::span<const double> attributes, StationNews&) override {
     line_.push_back({job, attributes[0]});
     if (line_.size() == 1) done_ = now + attributes[0];
@@ -45,7 +45,9 @@ class WorkStation : public PluginStation {
 std::string record_of_calls;  // of one history in one thread
 class RecordingStation : public PluginStation {
  public:
-  void begin(std::uint64_t, std::uint64_t life) override { leave_.clear(), note("begin", static_cast<double>(life)); }
+  void begin(std::uint64_t, std::uint64_t life, StationNews&) override {
+    leave_.clear(), note("begin", static_cast<double>(life));
+  }
   double arrive(double now, std::uint64_t job, std::span<const double> attributes, StationNews&) override {
     leave_.emplace(now + attributes[0], job), note("arrive", now);
     return leave_.begin()->first;
@@ -187,6 +189,22 @@ class TestPluginOutages : public QObject {
       QCOMPARE(as_plugin.size(), as_station.size());
       for (std::size_t i = 0; i < as_station.size(); ++i)
         near(as_plugin[i], as_station[i], "seed " + std::to_string(seed) + ", measure " + std::to_string(i), 1e-9);
+    }
+  }
+
+  // Up for 10 s, down for 10 s, up again: one life of those who wait, two where they are lost.
+  void it_speaks_in_each_life() {
+    for (const auto& [when_down, lives] : {std::pair("hold", 1), std::pair("lose", 2)}) {
+      OutageNetwork net("25 s", "after(10 s)", "after(10 s)");
+      net.plugin("2 s", "1.5 s", "misbehaving", {{"misbehaving_how", "talks"}, {"when_down", when_down}});
+      const ResultSet r = net.run(2);
+      const auto said = [&](const std::string& what) {
+        return std::count_if(r.diagnostics.begin(), r.diagnostics.end(), [&](const Diagnostic& d) {
+          return d.message == "misbehaving: " + what && d.severity == Severity::warning && d.element == net.desk;
+        });
+      };
+      QCOMPARE(said("begins"), lives);
+      QCOMPARE(said("ends"), lives);
     }
   }
 

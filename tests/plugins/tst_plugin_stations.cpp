@@ -25,7 +25,7 @@ class IterationStation : public PluginStation {
       : most_(static_cast<std::size_t>(values.numbers[3])),
         base_s_(values.numbers[4] / 1000.0),
         each_s_(values.numbers[5] / 1000.0) {}
-  void begin(std::uint64_t, std::uint64_t) override {
+  void begin(std::uint64_t, std::uint64_t, StationNews&) override {
     all_.clear(), batch_ = 0, ends_ = never, iterations_ = served_ = 0.0;
   }
   double arrive(double now, std::uint64_t job, std::span<const double> attributes, StationNews&) override {
@@ -75,7 +75,7 @@ class IterationStation : public PluginStation {
 /// Gives back twice the work that it was given, at once.
 class DoublingStation : public PluginStation {
  public:
-  void begin(std::uint64_t, std::uint64_t) override {}
+  void begin(std::uint64_t, std::uint64_t, StationNews&) override {}
   double arrive(double, std::uint64_t job, std::span<const double> attributes, StationNews& news) override {
     news.departures.push_back({job, true});
     news.attributes.push_back(2.0 * attributes[0]);
@@ -236,6 +236,29 @@ class TestPluginStations : public QObject {
         net.served_by(plugin, "1 /s", "", {{plugin + "_how", how}});
         const ResultSet r = net.run({.replications = 1});
         QVERIFY2(r.status == RunStatus::failed && r.diagnostics.back().code == "PLG022", listed(r.diagnostics).c_str());
+      }
+    qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
+  }
+
+  // Of the first replication, in order, at the station, and at the property that a sentence is about.
+  void a_station_says_sentences() {
+    qputenv("ERGODE_PLUGINS_IN_PROCESS", "inside");
+    for (const std::string plugin : {"misbehaving", "inside"})
+      for (const unsigned threads : {1U, 3U}) {
+        PluginNetwork net("30 s");
+        const ElementId desk = net.served_by(plugin, "1 /s", "", {{plugin + "_how", "talks"}, {plugin + "_at", "2"}});
+        const ResultSet r = net.run({.replications = 5, .threads = threads});
+        std::vector<Diagnostic> said;
+        for (const Diagnostic& d : r.diagnostics)
+          if (d.code == "PLG026") said.push_back(d);
+        QVERIFY2(r.status == RunStatus::complete && said.size() == 6, listed(r.diagnostics).c_str());
+        for (std::size_t i = 0; i < 6; ++i) {
+          const char* const when[] = {"begins", "somebody comes", "ends"};
+          QCOMPARE(said[i].message, plugin + ": " + when[i / 2]);
+          QCOMPARE(said[i].element, desk);
+          QCOMPARE(said[i].severity, i % 2 == 0 ? Severity::info : Severity::warning);
+          QCOMPARE(said[i].pointer, i % 2 == 0 ? plugin + "_how" : std::string());
+        }
       }
     qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
   }

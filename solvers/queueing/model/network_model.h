@@ -262,7 +262,7 @@ struct NetworkModel {
     // By output.
     std::vector<std::uint32_t> stream;
     std::vector<double> output_scale;  ///< SI value of its unit
-    std::shared_ptr<StationTables> tables = std::make_shared<StationTables>();
+    std::shared_ptr<LastStationRecord> record = std::make_shared<LastStationRecord>();
   };
 
   struct Node {

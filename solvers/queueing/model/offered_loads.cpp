@@ -5,6 +5,7 @@
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "solvers/queueing/model/station_limits.h"
 #include "solvers/queueing/model/sure_loads.h"
 #include "solvers/queueing/model/traffic.h"
 
@@ -109,10 +110,7 @@ class Loads {
     for (double& one : out) one /= most;
     return out;
   }
-  double servers(const M::Node& node) const {
-    const bool fixed = node.servers.is_constant() || !ranges_.empty();
-    return fixed ? node.servers.range(ranges_).upper : infinity;
-  }
+  double servers(const M::Node& node) const { return StationLimits(model_, ranges_).upper(node.servers); }
   void add_up(std::vector<double>& share) const {
     std::fill(share.begin(), share.end(), 0.0);
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)

@@ -27,11 +27,13 @@ struct SureOverload {
 ///
 /// At least so many come per second: what sources send at least, of ways that choose or change nothing, of parts as
 /// many as the fork sends, of a joined customer as many as were split, where nothing on the way of the parts holds,
-/// loses or overloads; behind those who choose among stations what goes on from each of them. What passes a station is
-/// what comes, up to what it can serve; nothing where several classes overload it, or where anything but its servers
-/// decides who goes on. The least solution of these inequalities from below (repeated from nobody on), so that it is
-/// a bound whenever it is stopped. Servers can do at most: their greatest number times their greatest speed, the sum of
-/// their own speeds, the customers of a batch at once, for the share of the time for which they are up.
+/// loses or overloads; behind those who choose among stations what goes on from each of them, as far as it is known how
+/// much each gets: where the stations are alike, or customers of one class go to the shortest queue or least work. What
+/// passes a station is what comes, up to what it can serve; nothing where several classes overload it, or where
+/// anything but its servers decides who goes on. The least solution of these inequalities from below (repeated from
+/// nobody on), so that it is a bound whenever it is stopped. Servers can do at most: their greatest number times their
+/// greatest speed, the sum of their own speeds, the customers of a batch at once, for the share of the time for which
+/// they are up.
 ///
 /// Not judged: stations that balk, whose customers give up, or that lose who finds no room (those settle); plugin
 /// stations; what comes from transitions.

@@ -1,8 +1,10 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "core/plugin/plugin_station.h"
 #include "core/random/random_stream.h"
 #include "solvers/queueing/model/network_model.h"
 #include "solvers/queueing/running/counted_exponentials.h"
@@ -150,15 +152,17 @@ struct NetworkRecords {
       a(lost, node);
     }
   };
-  /// The clock of a plugin station: it shows how long it has been up since it began.
-  struct PluginClock {
+  /// A plugin station in a history, and its clock, which shows how long it has been up since it began.
+  struct PluginHere {
+    std::unique_ptr<PluginStation> station{};  ///< made when the first replication begins
     bool up = true;
     double away_s = 0.0;                     ///< what the world's clock shows more, while it goes
     double shows_s = 0.0;                    ///< when it was looked at last
-    double due_s = 0.0;                      ///< by it: when the plugin wants to go on
+    double due_s = PluginStation::never;     ///< by it: when the plugin wants to go on
     std::uint64_t lives = 0;                 ///< begun before this one
     std::uint32_t idle_calls = 0;            ///< at one moment, without anybody leaving
     std::vector<std::uint32_t> held_back{};  ///< who came while it stood
+    StationRecord record{};                  ///< of this history
   };
   /// Who is taken by other parts of the model, and with which of his attributes.
   struct HandedOver {

@@ -16,7 +16,7 @@ template <class Call>
 double RunningNetwork::ask_plugin(std::uint32_t node, const Call& call) {
   news_.clear();
   try {
-    return call(*plugins_[model_.nodes[node].plugin]);
+    return call(*plugins_[model_.nodes[node].plugin].station);
   } catch (const PluginGaveUp&) {
     throw GivenUp{};
   } catch (PluginFailure& failure) {
@@ -27,25 +27,28 @@ double RunningNetwork::ask_plugin(std::uint32_t node, const Call& call) {
   }
 }
 
-void RunningNetwork::begin_plugins(std::uint64_t replication) {
+void RunningNetwork::begin_plugins() {
   plugin_at_.clear();
-  plugin_clocks_.resize(model_.plugins.size());
   plugins_.resize(model_.plugins.size());
-  plugin_rows_.assign(model_.plugins.size(), {});
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
     const Node& node = model_.nodes[n];
     if (node.kind != Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model_.plugins[node.plugin];
-    plugin_rows_[node.plugin].resize(plugin.what->manifest.station->tables.size());
-    PluginClock& clock = plugin_clocks_[node.plugin];
-    clock = {};
-    clock.due_s = PluginStation::never;
-    clock.up = plugin_is_up(n);
-    if (plugins_[node.plugin] == nullptr)
-      plugins_[node.plugin] =
+    PluginHere& here = plugins_[node.plugin];
+    here = {.station = std::move(here.station), .up = plugin_is_up(n)};
+    here.record.rows.resize(plugin.what->manifest.station->tables.size());
+    if (here.station == nullptr)
+      here.station =
           plugin.what->make(plugin.values, seed_, node.element.text(), [this] { return give_up_ && give_up_(); });
-    ask_plugin(n, [&](PluginStation& station) { return station.begin(replication, 0), PluginStation::never; });
+    begin_life(n);
   }
+}
+
+void RunningNetwork::begin_life(std::uint32_t node) {
+  const std::uint64_t life = plugins_[model_.nodes[node].plugin].lives;
+  ask_plugin(node,
+             [&](PluginStation& station) { return station.begin(replication_, life, news_), PluginStation::never; });
+  take_what_it_told(node);
 }
 
 bool RunningNetwork::plugin_is_up(std::uint32_t node) const {
@@ -54,7 +57,7 @@ bool RunningNetwork::plugin_is_up(std::uint32_t node) const {
 
 void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
-  PluginClock& clock = plugin_clocks_[there.plugin];
+  PluginHere& clock = plugins_[there.plugin];
   if (!clock.up && model_.plugins[there.plugin].loses) return turn_away(customer, node, NetworkModel::Leaving::refused);
   State& state = states_[node];
   Customer& who = customers_[customer];
@@ -73,7 +76,7 @@ void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
 void RunningNetwork::arrive_at_plugin(std::uint32_t customer, std::uint32_t node) {
   const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
   const std::vector<PluginAttribute>& attributes = plugin.what->manifest.station->attributes;
-  PluginClock& clock = plugin_clocks_[model_.nodes[node].plugin];
+  PluginHere& clock = plugins_[model_.nodes[node].plugin];
   handed_over_.clear();
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const std::uint32_t own = plugin.attribute[a];
@@ -88,16 +91,16 @@ void RunningNetwork::arrive_at_plugin(std::uint32_t customer, std::uint32_t node
 }
 
 void RunningNetwork::advance_plugin(std::uint32_t node) {
-  PluginClock& clock = plugin_clocks_[model_.nodes[node].plugin];
+  PluginHere& clock = plugins_[model_.nodes[node].plugin];
   clock.shows_s = clock.due_s;
   take_news(node, ask_plugin(node, [&](PluginStation& station) { return station.advance(clock.shows_s, news_); }));
 }
 
-void RunningNetwork::tell_observations(std::uint32_t node) {
+void RunningNetwork::take_what_it_told(std::uint32_t node) {
   const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
   for (const StationNews::Observation& one : news_.observations)
     world_.observations.observe(plugin.stream[one.output], one.value * plugin.output_scale[one.output]);
-  for (StationNews::Row& one : news_.rows) plugin_rows_[model_.nodes[node].plugin].add(one.table, std::move(one.cells));
+  if (replication_ == 0) plugins_[model_.nodes[node].plugin].record.take(news_);
 }
 
 void RunningNetwork::leave_plugin(std::uint32_t customer, std::uint32_t node) {
@@ -114,7 +117,7 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
   const Node& here = model_.nodes[node];
   const NetworkModel::Plugin& plugin = model_.plugins[here.plugin];
   const std::size_t width = plugin.attribute.size();
-  PluginClock& clock = plugin_clocks_[here.plugin];
+  PluginHere& clock = plugins_[here.plugin];
   const auto wrong = [&](const std::string& what) {
     throw ModelFailure({.code = "PLG025",
                         .element = here.element,
@@ -126,7 +129,7 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
   if (next_s <= std::numeric_limits<double>::max())
     world_.timers.schedule(first_ + node, std::max(world_.now(), next_s + clock.away_s));
   else world_.timers.cancel(first_ + node);
-  tell_observations(node);
+  take_what_it_told(node);
   std::size_t changed = 0;
   for (const StationNews::Departure& one : news_.departures) {
     if (one.job >= plugin_at_.size() || plugin_at_[one.job] != node)
@@ -152,21 +155,21 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
 
 void RunningNetwork::reconsider_plugin(std::uint32_t node) {
   const bool up = plugin_is_up(node);
-  if (up == plugin_clocks_[model_.nodes[node].plugin].up) return;
+  if (up == plugins_[model_.nodes[node].plugin].up) return;
   if (up) plugin_comes_up(node);
   else plugin_goes_down(node);
 }
 
 void RunningNetwork::plugin_goes_down(std::uint32_t node) {
   const Node& here = model_.nodes[node];
-  PluginClock& clock = plugin_clocks_[here.plugin];
+  PluginHere& clock = plugins_[here.plugin];
   clock.up = false;
   clock.shows_s = std::clamp(world_.now() - clock.away_s, clock.shows_s, std::max(clock.shows_s, clock.due_s));
   world_.timers.cancel(first_ + node);
   world_.tell(here.name, here.element, "goes down");
   if (!model_.plugins[here.plugin].loses) return;
   ask_plugin(node, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
-  tell_observations(node);
+  take_what_it_told(node);
   lose_those_in_plugin(node);
 }
 
@@ -184,14 +187,13 @@ void RunningNetwork::lose_those_in_plugin(std::uint32_t node) {
 
 void RunningNetwork::plugin_comes_up(std::uint32_t node) {
   const Node& here = model_.nodes[node];
-  PluginClock& clock = plugin_clocks_[here.plugin];
+  PluginHere& clock = plugins_[here.plugin];
   clock.up = true;
   world_.tell(here.name, here.element, "is up");
   if (model_.plugins[here.plugin].loses) {
     clock.shows_s = 0.0, clock.due_s = PluginStation::never;
     ++clock.lives;
-    ask_plugin(node,
-               [&](PluginStation& station) { return station.begin(replication_, clock.lives), PluginStation::never; });
+    begin_life(node);
   }
   clock.away_s = world_.now() - clock.shows_s;
   if (clock.due_s <= std::numeric_limits<double>::max())
@@ -206,15 +208,15 @@ void RunningNetwork::end(double end_s) {
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
     const Node& node = model_.nodes[n];
     if (node.kind != Kind::plugin) continue;
-    PluginClock& clock = plugin_clocks_[node.plugin];
+    PluginHere& clock = plugins_[node.plugin];
     if (!clock.up && model_.plugins[node.plugin].loses) continue;  // its life is over already
     if (clock.up) clock.shows_s = std::max(clock.shows_s, end_s - clock.away_s);
     ask_plugin(n, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
-    tell_observations(n);
+    take_what_it_told(n);
   }
   if (replication_ != 0) return;
-  for (std::size_t p = 0; p < plugin_rows_.size(); ++p)
-    model_.plugins[p].tables->keep(seed_, std::move(plugin_rows_[p]));
+  for (std::size_t p = 0; p < plugins_.size(); ++p)
+    model_.plugins[p].record->keep(seed_, std::move(plugins_[p].record));
 }
 
 }  // namespace ergode

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/plugin/plugin_properties.h"
 #include "core/plugin/plugin_simulator.h"
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/heavy_tails.h"
@@ -16,7 +17,7 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> QueueingPart::run(World& world, std::uint64_t seed) const {
-  for (const NetworkModel::Plugin& one : model.plugins) one.tables->begin(seed);
+  for (const NetworkModel::Plugin& one : model.plugins) one.record->begin(seed);
   return std::make_unique<RunningNetwork>(model, world, seed);
 }
 
@@ -161,7 +162,7 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
   for (const NetworkModel::Node& node : model.nodes) {
     if (node.kind != NetworkModel::Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model.plugins[node.plugin];
-    const PluginRows rows = plugin.tables->rows();
+    const PluginRows rows = plugin.record->get().rows;
     const auto& tables = plugin.what->manifest.station->tables;
     for (std::size_t t = 0; t < rows.kept.size(); ++t) {
       if (rows.told[t] == 0) continue;
@@ -186,6 +187,17 @@ std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {
   for (const std::uint32_t n : order) {
     const NetworkModel::Node& node = model.nodes[n];
     out.push_back({node.busy, loads.share[n] * node.servers.value(), node.element, node.name + ".busy"});
+  }
+  return out;
+}
+
+Diagnostics QueueingPart::told() const {
+  Diagnostics out;
+  for (const NetworkModel::Node& node : model.nodes) {
+    if (node.kind != NetworkModel::Kind::plugin) continue;
+    const NetworkModel::Plugin& plugin = model.plugins[node.plugin];
+    for (Diagnostic& one : told_at(node.element, plugin.what->manifest, plugin.record->get().told))
+      out.push_back(std::move(one));
   }
   return out;
 }

@@ -24,6 +24,7 @@ class QueueingPart : public LoweredPart {
   /// equations cost more than they bring.
   std::vector<KnownMean> known_means() const override;
   Diagnostics long_run_doubts() const override;  ///< heavy_tails()
+  Diagnostics told() const override;             ///< by plugin stations, in the first replication
 };
 
 }  // namespace ergode

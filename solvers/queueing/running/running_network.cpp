@@ -212,9 +212,15 @@ bool RunningNetwork::settle() {
   if (begun_) [[likely]]
     return !sources_of_jobs_.empty() && take_jobs();
   begun_ = true;
-  if (!model_.plugins.empty()) begin_plugins(replication_);
+  if (!model_.plugins.empty()) begin_plugins();
   open();
   return true;
+}
+
+void RunningNetwork::begin_with_one_more() {
+  world_.steps_at_moment = steps_ = 0;
+  constexpr std::uint32_t between_looks = 4096;
+  if (give_up_ && ++begun_with_ % between_looks == 0 && give_up_()) throw GivenUp{};
 }
 
 void RunningNetwork::open() {

@@ -72,11 +72,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   }
   void follow_up_moves();
   /// One more of very many who are there at time zero.
-  void begin_with_one_more() {
-    world_.steps_at_moment = steps_ = 0;
-    constexpr std::uint32_t between_looks = 4096;
-    if (give_up_ && ++begun_with_ % between_looks == 0 && give_up_()) throw GivenUp{};
-  }
+  void begin_with_one_more();
   std::uint32_t new_customer(std::uint32_t of_class);
   std::uint32_t one_more();
   /// He is in no region any more and holds no units.
@@ -333,7 +329,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
 
   /// @name Plugin stations (plugin_stations.cpp)
   /// @{
-  void begin_plugins(std::uint64_t replication);
+  void begin_plugins();
+  void begin_life(std::uint32_t node);
   void enter_plugin(std::uint32_t customer, std::uint32_t node);
   void advance_plugin(std::uint32_t node);
   /// Hands him in, now.
@@ -346,8 +343,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void lose_those_in_plugin(std::uint32_t node);
   /// He is not there any more.
   void leave_plugin(std::uint32_t customer, std::uint32_t node);
-  /// Values that its plugin observed, and rows of its tables.
-  void tell_observations(std::uint32_t node);
+  /// Values that its plugin observed; rows of its tables and sentences go into the record.
+  void take_what_it_told(std::uint32_t node);
   bool plugin_is_up(std::uint32_t node) const;
   /// Those who leave go on, what it observed is told, and its timer is set.
   void take_news(std::uint32_t node, double next_s);
@@ -452,11 +449,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::uint64_t steps_ = 0, patience_ = 0;
   std::function<bool()> give_up_;
   std::uint64_t seed_ = 0, replication_ = 0;
-  /// By number among the model's plugins; made when the first replication begins.
-  std::vector<std::unique_ptr<PluginStation>> plugins_;
-  std::vector<std::uint32_t> plugin_at_;    ///< by customer: the plugin station that he is at; none: at none
-  std::vector<PluginRows> plugin_rows_;     ///< by number among them, of the first replication
-  std::vector<PluginClock> plugin_clocks_;  ///< by number among the model's plugins
+  std::vector<PluginHere> plugins_;       ///< by number among the model's
+  std::vector<std::uint32_t> plugin_at_;  ///< by customer: the plugin station that he is at; none: at none
   StationNews news_;
   std::vector<double> handed_over_;  ///< scratch: attributes of who arrives
   std::uint32_t begun_with_ = 0;
@@ -464,7 +458,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> taken_of_list_;
   std::vector<std::uint32_t> phases_;  ///< by process of services or stays: at the end of the last; none: not begun
   std::vector<Split> splits_;
-  std::uint32_t free_split_ = none, free_gate_ = none;
+  std::uint32_t free_split_ = none;
+  std::uint32_t free_gate_ = none;
   bool counts_parts_ = false;              ///< some join asks for parts by class
   std::vector<std::uint32_t> parts_come_;  ///< then by split, class: parts that have come to joins
   std::vector<Gate> gates_;
@@ -495,7 +490,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
   std::vector<HandedOver> handed_;
   std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes
-  std::vector<double> jobs_, handed_values_;    ///< scratch
+  std::vector<double> jobs_;                    ///< scratch: those that other parts of the model hand over
+  std::vector<double> handed_values_;           ///< scratch: what they take
 };
 
 }  // namespace ergode

@@ -172,7 +172,7 @@ void RunningNetwork::present(std::vector<Present>& out) const {
       for (std::uint32_t who = 0; who < plugin_at_.size(); ++who)
         if (plugin_at_[who] == n) ++inside[class_of(who)];
       // Where the clock stands nobody is served.
-      const bool up = begun_ && plugin_clocks_[node.plugin].up;
+      const bool up = begun_ && plugins_[node.plugin].up;
       const Standing standing = up ? Standing::served : Standing::waiting;
       for (std::uint32_t c = 0; c < inside.size(); ++c) groups.add(standing, c, inside[c]);
     }

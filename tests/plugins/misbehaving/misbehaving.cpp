@@ -76,6 +76,12 @@ std::int32_t run(const ergode_input* input, const ergode_host* host) {
   return ERGODE_OK;
 }
 
+void talk(const std::string& how, const ergode_host* host, const char* when) {
+  if (how != "talks") return;
+  host->tell(host->context, ERGODE_INFO, "/parameters/how", when);
+  host->tell(host->context, ERGODE_WARNING, nullptr, when);
+}
+
 /// Bytes of the file that the parameter `notes` names; negative: it names none.
 double bytes_of_notes(const ergode_input* input) {
   const char* const begin = std::strstr(input->json, "\"notes\":\"");
@@ -110,13 +116,14 @@ std::int32_t create(const ergode_input* input, const ergode_host* host, void** s
   auto* const made = new Present{host, how_of(input), static_cast<std::uint64_t>(input->numbers[1])};
   made->stay_s = bytes_of_notes(input);
   *station = made;
+  talk(made->how, host, "begins");
   return ERGODE_OK;
 }
 
 std::int32_t arrive(void* station, double now, std::uint64_t job, const double* attributes, double* next) {
   auto* const self = static_cast<Present*>(station);
   const bool wrong = self->arrivals++ == self->at;
-  if (wrong) misbehave(self->how, self->host);
+  if (wrong) misbehave(self->how, self->host), talk(self->how, self->host, "somebody comes");
   if (self->count == 1000) return ERGODE_FAILED;
   self->jobs[self->count] = job, self->ends[self->count++] = now + (self->stay_s < 0.0 ? attributes[0] : self->stay_s);
   *next = self->how == "keeps" && self->arrivals > self->at ? std::numeric_limits<double>::infinity() : self->next();
@@ -151,6 +158,7 @@ std::int32_t finish(void* station, double) {
   const auto served = static_cast<double>(self->served);
   self->host->observe(self->host->context, 0, &served, 1);
   const ergode_cell cells[2] = {{nullptr, served}, {"in all", 0.0}};
+  talk(self->how, self->host, "ends");
   if (self->how == "rows") self->host->row(self->host->context, 0, cells, 2);
   if (self->how == "short_row") self->host->row(self->host->context, 0, cells, 1);
   if (self->how == "strange_row") self->host->row(self->host->context, 1, cells, 2);
