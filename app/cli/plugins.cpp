@@ -254,9 +254,7 @@ class PluginRun {
     return code;
   }
 
-  static void nothing_kept() {
-    tell("Stopped before the first replication had ended: there is no result, and nothing was kept.");
-  }
+  static void nothing_kept() { tell("Stopped before there was a result: nothing was kept."); }
 
   /// --out names a store, or a folder, where the store is named after the plugin.
   std::string store(const std::string& plugin) const {

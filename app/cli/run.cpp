@@ -54,12 +54,14 @@ class RunCommand {
       if (const auto sooner = take_up(store_, *resumed_)) return print_diagnostics({*sooner}, nullptr), run_error;
     run();
     const auto result = run_.result();
+    if (result == nullptr && was_interrupted())
+      return tell("Stopped before there was a result: nothing was kept."), interrupted;
     if (run_.state() == RunState::failed) {
       const std::string why = run_.failure();
       constexpr std::string_view own = "RUN001: ";  // said once
       complain("RUN001", "the run failed: " + (why.starts_with(own) ? why.substr(own.size()) : why));
     }
-    if (result == nullptr) return was_interrupted() ? interrupted : run_error;
+    if (result == nullptr) return run_error;
     print_diagnostics(found_by_the_run(*result, problems_), &*opened_.document);
     int code = keep(result);
     if (!flags_.table.empty() && table_asked(*result) == nullptr) return complain_of_table(*result);

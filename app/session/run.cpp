@@ -154,6 +154,8 @@ std::string first_error(const Diagnostics& list, std::string otherwise) {
   return otherwise;
 }
 
+constexpr const char* stopped_without_result = "It was stopped before there was a result.";
+
 }  // namespace
 
 /// Everything the front end and the worker share; every field is guarded by the mutex.
@@ -304,6 +306,8 @@ struct Run::Lifecycle {
       if (results.status == RunStatus::failed) {
         std::string text = first_error(results.diagnostics, results.stop_reason);
         if (text.empty()) text = "The solver gave no reason.";
+        // What a solver says that was stopped on its way tells nothing of the model.
+        if (results.replications == 0 && control->stop.stop_requested()) text = stopped_without_result;
         // What was merged before the failure is kept: it may have taken hours.
         if (results.replications > 0) {
           results.diagnostics.push_back(

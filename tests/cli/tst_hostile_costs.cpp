@@ -164,7 +164,9 @@ class TestHostileCosts : public QObject {
     const CostOutcome late = ergode(Asked{.arguments = run + QStringList{"--wall-time", "1 s"}, .bounded = false});
     QVERIFY2(late.code != 0 && late.err.contains("RUN003"), shown_cost(late));
     const CostOutcome stopped = ergode(Asked{.arguments = run, .interrupt_after_ms = 2000, .bounded = false});
-    QVERIFY2(stopped.code == 130, shown_cost(stopped));
+    QVERIFY2(stopped.code == 130 && stopped.err.contains("Stopped before there was a result") &&
+                 !stopped.err.contains("error"),
+             shown_cost(stopped));
     const CostOutcome full = ergode(Asked{.arguments = run});
     QVERIFY2(full.code != 0 && full.err.contains("MKV010") && full.err.contains("allowed: 300 MB"), shown_cost(full));
   }
