@@ -19,7 +19,8 @@ namespace ergode {
 /// than there are, BAT009 (warning) a pool to which no jobs come, BAT010 a rate that flows, BAT011 (warning) a
 /// provisioner that is tried on what it has learned from, BAT012 hosts that fail beside a provisioner, BAT013 (warning)
 /// a condition of hosts that never changes, BAT014 (warning) jobs that fail for ever, BAT015 jobs that are customers of
-/// a network before, and what is taken of these, BAT016 (warning) a parameter that should name a trace and names none.
+/// a network before, and what is taken of these, BAT016 (warning) a parameter that should name a trace and names none,
+/// BAT018 (warning) rows of a trace that are no jobs that ran.
 std::unique_ptr<NotationLowering> batch_lowering();
 
 /// Streams of jobs that flow to a pool of hosts. O(edges of cluster diagrams).

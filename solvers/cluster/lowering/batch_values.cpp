@@ -71,6 +71,8 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
   for (const std::string& what : trace->problems) model.refuse(element, "BAT004", "trace", what + ".");
   if (trace->untold > 0)
     model.refuse(element, "BAT004", "trace", name + ": " + std::to_string(trace->untold) + " rows more are wrong.");
+  if (std::string left = left_out_text(name, trace->not_run, trace->steps); !left.empty())
+    model.warn(element, "BAT018", "trace", std::move(left));
   if (trace->jobs.empty() && trace->problems.empty())
     model.warn(element, "BAT009", "trace",
                name + " holds no jobs; wanted a row for each, behind the header where its format has one.", "");

@@ -126,10 +126,8 @@ void GangLowering::read_trace(Lowering& model, Scope& scope, const Element& elem
   if (made->jobs.empty())
     return model.refuse(element, "GNG004", "trace",
                         name + " holds no jobs that need GPUs; wanted one or more, each a row behind the header.");
-  if (made->without_gpus + made->not_run > 0)
-    model.warn(element, "GNG008", "trace",
-               name + ": " + std::to_string(made->without_gpus) + " jobs want no GPUs and " +
-                   std::to_string(made->not_run) + " never ran; they are left out.");
+  if (std::string left = left_out_text(name, made->not_run, made->steps, made->without_gpus); !left.empty())
+    model.warn(element, "GNG008", "trace", std::move(left));
   if (made->over_limit > 0)
     model.problems.push_back({.severity = Severity::info,
                               .code = "GNG015",

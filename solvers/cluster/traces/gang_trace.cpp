@@ -303,6 +303,7 @@ GangTraceOr gang_trace_of(JobTraceOr jobs, GangTrace::Unit unit) {
   JobTrace& read = std::get<JobTrace>(jobs);
   GangTrace out{.names = std::move(read.names), .rows = std::move(read.rows), .unit = unit};
   out.problems = std::move(read.problems), out.untold = read.untold;
+  out.not_run = read.not_run, out.steps = read.steps;
   out.kinds.resize(read.jobs.size());
   // Of equal submissions of a workload of Batsim any may be first in the file.
   double first_s = std::numeric_limits<double>::infinity();

@@ -22,11 +22,11 @@ struct GangTrace {
   bool lengths = true;                    ///< whether the file says how long jobs ran
   /// GPUs are hosts, as the file counts these (Slurm), or processors, of which each is one (SWF, Batsim).
   enum class Unit : std::uint8_t { gpus, processors, hosts } unit = Unit::gpus;
-  std::size_t over_limit = 0;                 ///< jobs that ran beyond their time limit, and end at it
-  std::size_t without_speed = 0;              ///< left out, because their throughput is not known
-  std::size_t without_gpus = 0, not_run = 0;  ///< left out, because they are no jobs of such a cluster
-  std::vector<std::string> problems;          ///< at most as many as were asked for
-  std::size_t untold = 0;                     ///< problems beyond these
+  std::size_t over_limit = 0;                            ///< jobs that ran beyond their time limit, and end at it
+  std::size_t without_speed = 0;                         ///< left out, because their throughput is not known
+  std::size_t without_gpus = 0, not_run = 0, steps = 0;  ///< left out, because they are no jobs of such a cluster
+  std::vector<std::string> problems;                     ///< at most as many as were asked for
+  std::size_t untold = 0;                                ///< problems beyond these
 };
 
 /// One sentence where the file as a whole cannot be read: no such column, no rows.

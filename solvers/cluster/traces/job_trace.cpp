@@ -26,6 +26,18 @@ std::string JobTrace::moment_text(double time_s) const {
   return out;
 }
 
+std::string left_out_text(const std::string& file, std::size_t not_run, std::size_t steps, std::size_t without_gpus) {
+  std::string out;
+  const auto say = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) out += (out.empty() ? "" : "; ") + std::to_string(count) + (count == 1 ? one : many);
+  };
+  say(without_gpus, " job wants no GPUs", " jobs want no GPUs");
+  say(not_run, " job never ran, or it does not say how long", " jobs never ran, or it does not say how long");
+  say(steps, " row is a step of a job", " rows are steps of jobs");
+  const bool one = not_run + steps + without_gpus == 1;
+  return out.empty() ? out : file + ": " + out + (one ? "; it is left out." : "; they are left out.");
+}
+
 void TraceRows::problem(std::uint32_t row, const std::string& what) {
   if (trace_.problems.size() >= most_) ++trace_.untold;
   else trace_.problems.push_back(file_ + ", row " + std::to_string(row) + ": " + what);

@@ -22,7 +22,10 @@ struct JobTrace {
   std::vector<std::string> users;       ///< by job; empty: the file does not say
   /// Time zero, in s since 1970-01-01T00:00:00 on the clock of the file; NaN: the file does not say.
   double zero_s = std::numeric_limits<double>::quiet_NaN();
-  std::size_t seen = 0;               ///< jobs in the file, those with problems included
+  std::size_t seen = 0;  ///< jobs in the file, those with problems included
+  /// Left out, because they are no jobs that ran: cancelled, waiting or running ones, those of unknown length, and
+  /// steps of jobs.
+  std::size_t not_run = 0, steps = 0;
   std::vector<std::string> problems;  ///< at most as many as were asked for
   std::size_t untold = 0;             ///< problems beyond these
 
@@ -35,12 +38,18 @@ struct JobTrace {
 /// One sentence where the file as a whole cannot be read: no such column, no rows.
 using JobTraceOr = std::variant<JobTrace, std::string>;
 
+/// "a.swf: 12 jobs never ran, or it does not say how long; they are left out." Empty: nobody is.
+std::string left_out_text(const std::string& file, std::size_t not_run, std::size_t steps,
+                          std::size_t without_gpus = 0);
+
 /// Accounts of Slurm, as `sacct -X` writes them: a header, then a row for each job, its cells between bars, commas, or
 /// blanks with a row of dashes below the header. Columns, in any order, others are passed over:
 ///
-///     JobID                                            unique; no steps of jobs ("7.batch")
-///     Submit, Start, End                               2023-02-27T01:16:44; submissions do not fall
-///     TimelimitRaw, TimelimitR, TimelimitR_min         min, above 0; or Timelimit: [days-]hours:minutes:seconds
+///     JobID                                            unique; steps of jobs ("7.batch") are left out
+///     Submit, Start, End                               2023-02-27T01:16:44; submissions do not fall; who has not
+///                                                      started or ended (Unknown, None) is left out
+///     TimelimitRaw, TimelimitR, TimelimitR_min         min, above 0; or Timelimit: [days-]hours:minutes:seconds;
+///                                                      UNLIMITED: none
 ///     NNodes                                           >= 1
 ///     User                                             who is treated alike, where there is one
 ///
@@ -50,9 +59,9 @@ JobTraceOr read_sacct(std::string_view text, const std::string& file, std::size_
 
 /// The standard workload format, version 2.2: 18 numbers a row, comments behind semicolons (Chapin et al., Benchmarks
 /// and standards for the evaluation of parallel job schedulers, 1999). Read are the job's number, submission, wait, run
-/// time, processors (requested, else allocated), requested time and user; -1 is unknown, which run time and processors
-/// may not be; without a requested time there is no limit. A processor is a host. UnixStartTime is time zero.
-/// Parameters and cost as above.
+/// time, processors (requested, else allocated), requested time, status and user; -1 is unknown. Who has no known run
+/// time or number of processors is left out, and so is who was cancelled (status 5) before he got any; without a
+/// requested time there is no limit. A processor is a host. UnixStartTime is time zero. Parameters and cost as above.
 JobTraceOr read_swf(std::string_view text, const std::string& file, std::size_t most);
 
 /// A workload of Batsim: a JSON object with `jobs` (id, subtime, walltime, res, profile) and `profiles`. Delays are

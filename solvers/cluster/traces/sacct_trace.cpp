@@ -137,16 +137,26 @@ class SacctReader {
                                       " as in the header");
     const std::string id(trim(cells[id_]));
     if (id.empty()) return wrong(number, "JobID", id, "an identifier");
-    if (id.find('.') != std::string::npos) return wrong(number, "JobID", id, "jobs without their steps (sacct -X)");
+    if (id.find('.') != std::string::npos) {
+      ++trace.steps;
+      return;
+    }
+    if (has_not_been(cells[start_]) || has_not_been(cells[end_])) {
+      ++trace.not_run;
+      return;
+    }
     const auto submit = time(number, "Submit", cells[submit_]), start = time(number, "Start", cells[start_]),
                end = time(number, "End", cells[end_]);
     if (!submit || !start || !end) return;
     if (*start < *submit) return wrong(number, "Start", cells[start_], "a time not before Submit");
     if (*end < *start) return wrong(number, "End", cells[end_], "a time not before Start");
-    const auto limit = in_minutes_ ? minutes(cells[limit_]) : length(trim(cells[limit_]));
+    const bool endless = trim(cells[limit_]) == "UNLIMITED";
+    const auto limit = endless       ? std::optional(std::numeric_limits<double>::infinity())
+                       : in_minutes_ ? minutes(cells[limit_])
+                                     : length(trim(cells[limit_]));
     if (!limit || !(*limit > 0.0))
       return wrong(number, limit_name_, cells[limit_],
-                   in_minutes_ ? "minutes above 0" : "[days-]hours:minutes:seconds above 0");
+                   in_minutes_ ? "minutes above 0 or UNLIMITED" : "[days-]hours:minutes:seconds above 0 or UNLIMITED");
     const auto hosts = whole(trim(cells[hosts_]));
     if (!hosts || *hosts < 1) return wrong(number, "NNodes", cells[hosts_], "a whole number from 1");
     constexpr double day_s = 86400.0;
@@ -162,6 +172,11 @@ class SacctReader {
     const auto out = moment(trim(cell));
     if (!out) wrong(row, column, cell, "a time, as in 2023-02-27T01:16:44");
     return out;
+  }
+  /// Of a moment: that of a job that waits or runs, or never started.
+  static bool has_not_been(const std::string& cell) {
+    const std::string_view word = trim(cell);
+    return word == "Unknown" || word == "None";
   }
   static std::optional<double> minutes(const std::string& cell) {
     const auto out = parse_number(cell);

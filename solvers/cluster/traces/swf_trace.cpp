@@ -53,6 +53,11 @@ void read_swf_row(std::uint32_t row, std::string_view line, TraceRows& out) {
   if (submit_s < 0.0) return out.problem(row, wrong_number("the submission (column 2)", submit_s, "0 s or more"));
   if (wait_s < 0.0 && wait_s != -1.0)
     return out.problem(row, wrong_number("the wait (column 3)", wait_s, "0 s or more, or -1 where it is unknown"));
+  constexpr double unknown = -1.0, cancelled = 5.0;
+  if (run_s == unknown || hosts == unknown || (hosts == 0.0 && cells[10] == cancelled)) {
+    ++out.trace().not_run;
+    return;
+  }
   if (run_s < 0.0) return out.problem(row, wrong_number("the run time (column 4)", run_s, "0 s or more"));
   if (!(hosts >= 1.0 && hosts <= most_hosts && hosts == std::floor(hosts)))
     return out.problem(row, wrong_number("the number of processors (columns 8 and 5)", hosts, "a whole number from 1"));

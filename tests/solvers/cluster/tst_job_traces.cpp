@@ -69,8 +69,8 @@ class TestJobTraces : public QObject {
       QTest::newRow(name) << QString(row) << QString(problem) + "\n";
     };
     add("cells", "2,2023-02-27T01:00:00,2023-02-27", "a.csv, row 3: 3 cells, wanted 6 as in the header");
-    add("no time", "2,2023-02-27T01:00:00,Unknown,Unknown,9,1",
-        "a.csv, row 3: Start is 'Unknown', wanted a time, as in 2023-02-27T01:16:44\na.csv, row 3: End is 'Unknown', "
+    add("no time", "2,2023-02-27T01:00:00,soon,later,9,1",
+        "a.csv, row 3: Start is 'soon', wanted a time, as in 2023-02-27T01:16:44\na.csv, row 3: End is 'later', "
         "wanted a time, as in 2023-02-27T01:16:44");
     add("no such day", "2,2023-02-30T01:00:00,2023-03-01T00:00:00,2023-03-01T00:00:00,9,1",
         "a.csv, row 3: Submit is '2023-02-30T0...', wanted a time, as in 2023-02-27T01:16:44");
@@ -79,15 +79,13 @@ class TestJobTraces : public QObject {
     add("negative run", "2,2023-02-27T01:00:00,2023-02-27T03:00:00,2023-02-27T02:00:00,9,1",
         "a.csv, row 3: End is '2023-02-27T0...', wanted a time not before Start");
     add("limit", "2,2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,-5,1",
-        "a.csv, row 3: TimelimitRaw is '-5', wanted minutes above 0");
+        "a.csv, row 3: TimelimitRaw is '-5', wanted minutes above 0 or UNLIMITED");
     add("hosts", "2,2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,9,0",
         "a.csv, row 3: NNodes is '0', wanted a whole number from 1");
     add("half a host", "2,2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,9,1.5",
         "a.csv, row 3: NNodes is '1.5', wanted a whole number from 1");
     add("twice", "1,2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,9,1",
         "a.csv, row 3: job '1' is in row 2 too, wanted each job once");
-    add("step", "1.batch,2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,9,1",
-        "a.csv, row 3: JobID is '1.batch', wanted jobs without their steps (sacct -X)");
     add("unsorted", "2,2023-02-27T00:59:00,2023-02-27T01:00:00,2023-02-27T02:00:00,9,1",
         "a.csv, row 3: job '2' was submitted at 2023-02-27T00:59:00, and the one above at 2023-02-27T01:00:00; wanted "
         "submissions that do not fall");
@@ -124,10 +122,40 @@ class TestJobTraces : public QObject {
     QVERIFY(std::isinf(read.jobs[1].limit_s) && std::isnan(read.recorded_wait_s[1]));
     QCOMPARE(read.moment_text(5.0), std::string("1970-01-02T00:00:05"));
     const JobTrace wrong =
-        job_trace(swf_row({1, 5, 3, -1, 4, -1, -1, 8, 60}) + "2 x\n" + swf_row({3, -4, 0, 1, 1}), "a.swf");
-    QCOMPARE(wrong.problems[0], std::string("a.swf, row 1: the run time (column 4) is -1, wanted 0 s or more"));
+        job_trace(swf_row({1, 5, 3, -2, 4, -1, -1, 8, 60}) + "2 x\n" + swf_row({3, -4, 0, 1, 1}), "a.swf");
+    QCOMPARE(wrong.problems[0], std::string("a.swf, row 1: the run time (column 4) is -2, wanted 0 s or more"));
     QCOMPARE(wrong.problems[1], std::string("a.swf, row 2: column 2 is 'x', wanted a finite number"));
     QCOMPARE(wrong.problems[2], std::string("a.swf, row 3: the submission (column 2) is -4, wanted 0 s or more"));
+  }
+
+  // As archives hold them: they are no jobs that ran, and none of them is a fault of the file.
+  void who_never_ran_is_left_out_and_counted() {
+    const auto swf = [](double run_s, double allocated, double wanted, double status) {
+      return "7 5 3 " + number_text(run_s) + " " + number_text(allocated) + " -1 -1 " + number_text(wanted) +
+             " 60 -1 " + number_text(status) + " -1 -1 -1 -1 -1 -1 -1\n";
+    };
+    const JobTrace read = job_trace(
+        swf_row({1, 5, 3, 10, 4, -1, -1, 8, 60}) + swf(-1, 4, 8, 5) + swf(10, -1, -1, 1) + swf(0, 0, -1, 5), "a.swf");
+    QVERIFY(read.problems.empty());
+    QCOMPARE(read.jobs.size(), std::size_t{1});
+    QCOMPARE(read.not_run, std::size_t{3});
+    const JobTrace nobody = job_trace(swf(0, 0, -1, 1), "a.swf");
+    QCOMPARE(
+        nobody.problems[0],
+        std::string("a.swf, row 1: the number of processors (columns 8 and 5) is 0, wanted a whole number from 1"));
+    const std::string row = ",2023-02-27T01:00:00,2023-02-27T01:00:00,2023-02-27T02:00:00,";
+    const JobTrace slurm = job_trace(sacct_header + "1" + row + "UNLIMITED,2\n1.batch" + row + "90,2\n1.extern" + row +
+                                         "90,2\n2,2023-02-27T01:00:00,Unknown,Unknown,90,1\n"
+                                         "3,2023-02-27T01:00:00,2023-02-27T01:00:00,Unknown,90,1\n",
+                                     "a.csv");
+    QVERIFY(slurm.problems.empty());
+    QCOMPARE(slurm.jobs.size(), std::size_t{1});
+    QVERIFY(std::isinf(slurm.jobs[0].limit_s));
+    QCOMPARE(
+        left_out_text("a.csv", slurm.not_run, slurm.steps),
+        std::string("a.csv: 2 jobs never ran, or it does not say how long; 2 rows are steps of jobs; they are left "
+                    "out."));
+    QCOMPARE(left_out_text("a.csv", 0, 1), std::string("a.csv: 1 row is a step of a job; it is left out."));
   }
 
   void workloads_of_batsim_are_read() {
