@@ -150,13 +150,14 @@ class NativeStation : public PluginStation {
                ", which its manifest does not have.";
       return;
     }
-    if (input_.replication != 0) return;
     std::vector<ResultTable::Cell> row;
     for (std::size_t i = 0; i < count; ++i) {
       if (cells[i].text != nullptr) row.emplace_back(std::string(cells[i].text));
       else if (std::isfinite(cells[i].number)) row.emplace_back(cells[i].number);
       else row.emplace_back(std::numeric_limits<double>::quiet_NaN());
+      if (const std::string why = fault_of_cell(spec_.tables[table], i, row.back()); !why.empty()) wrong_ = why + ".";
     }
+    if (!wrong_.empty() || input_.replication != 0) return;
     news_->rows.push_back({table, std::move(row)});
   }
   // As in a process of its own: an error says why the call will fail, all else is for people.

@@ -30,6 +30,18 @@ Diagnostic sentence_of(const FoundPlugin& plugin, bool is_info, std::string_view
           .message = plugin.name + ": " + visible(text)};
 }
 
+std::string fault_of_cell(const PluginTable& table, std::size_t column, const ResultTable::Cell& cell) {
+  const PluginTable::Column& of = table.columns[column];
+  const auto* const text = std::get_if<std::string>(&cell);
+  // The first row of such a table names its columns.
+  if (text != nullptr ? of.text || table.first_row_names : !of.text || !std::isfinite(std::get<double>(cell)))
+    return {};
+  const std::string seen =
+      text != nullptr ? "text '" + quotable(*text) + "'" : "number " + number_text(std::get<double>(cell));
+  return "gave a row of " + table.name + " with the " + seen + " in column " + of.label + ", which holds " +
+         (of.text ? "texts" : "numbers");
+}
+
 PluginProcess::PluginProcess(const FoundPlugin& plugin, Capability capability, PluginInput input, Limits limits)
     : plugin_(plugin), capability_(capability), input_(std::move(input)), limits_(limits) {}
 
@@ -189,6 +201,7 @@ void PluginProcess::hear(const Value& message, const std::string& what, PluginLi
       if (one.is_string()) row.emplace_back(one.text());
       else if (one.is_number()) row.emplace_back(one.real());
       else row.emplace_back(std::numeric_limits<double>::quiet_NaN());
+      if (const std::string why = fault_of_cell(all[table], i, row.back()); !why.empty()) fail("PLG022", why);
     }
     return listener->row(table, std::move(row));
   }

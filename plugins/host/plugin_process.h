@@ -39,6 +39,10 @@ class PluginListener {
 /// @param pointer  into its own input; empty: nowhere
 Diagnostic sentence_of(const FoundPlugin& plugin, bool is_info, std::string_view pointer, std::string_view text);
 
+/// What is wrong with a cell of a row: "gave a row of ends with the text 'x' in column Served, which holds numbers".
+/// Empty: nothing; a number that is none fits anywhere.
+std::string fault_of_cell(const PluginTable& table, std::size_t column, const ResultTable::Cell& cell);
+
 /// A plugin in a process of its own: the messages of plugins/README.md, from this side. Nothing that it does there
 /// reaches this process but as a PluginFailure; afterwards the process is gone, and the next call starts another.
 ///

@@ -231,12 +231,19 @@ class TestPluginStations : public QObject {
         QCOMPARE(std::get<std::string>(table->rows[0][1]), std::string("in all"));
       }
     for (const std::string plugin : {"misbehaving", "inside"})
-      for (const char* how : {"short_row", "strange_row"}) {
+      for (const char* how : {"short_row", "strange_row", "word_for_number", "number_for_word"}) {
         PluginNetwork net("30 s");
         net.served_by(plugin, "1 /s", "", {{plugin + "_how", how}});
         const ResultSet r = net.run({.replications = 1});
         QVERIFY2(r.status == RunStatus::failed && r.diagnostics.back().code == "PLG022", listed(r.diagnostics).c_str());
       }
+    PluginNetwork net("30 s");
+    net.served_by("inside", "1 /s", "", {{"inside_how", "word_for_number"}});
+    QCOMPARE(net.run({.replications = 1})
+                     .diagnostics.back()
+                     .message.find("with the text 'two' in column Served, which "
+                                   "holds numbers.") != std::string::npos,
+             true);
     qunsetenv("ERGODE_PLUGINS_IN_PROCESS");
   }
 

@@ -160,6 +160,9 @@ std::int32_t finish(void* station, double) {
   const ergode_cell cells[2] = {{nullptr, served}, {"in all", 0.0}};
   talk(self->how, self->host, "ends");
   if (self->how == "rows") self->host->row(self->host->context, 0, cells, 2);
+  const ergode_cell words[2] = {{"two", 0.0}, {"in all", 0.0}}, numbers[2] = {{nullptr, served}, {nullptr, served}};
+  if (self->how == "word_for_number") self->host->row(self->host->context, 0, words, 2);
+  if (self->how == "number_for_word") self->host->row(self->host->context, 0, numbers, 2);
   if (self->how == "short_row") self->host->row(self->host->context, 0, cells, 1);
   if (self->how == "strange_row") self->host->row(self->host->context, 1, cells, 2);
   return ERGODE_OK;
