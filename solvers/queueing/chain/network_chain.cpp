@@ -41,7 +41,15 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     for (std::uint32_t c = 0; node.waiting_of_class != M::none && c < model.classes.size(); ++c)
       know(node.waiting_of_class + c);
   }
-  for (const M::Region& region : model.regions) know(region.number), know(region.waiting);
+  const bool as_they_came = !classes_change();
+  for (const M::Region& region : model.regions) {
+    know(region.number), know(region.waiting);
+    for (std::uint32_t c = 0; region.number_of_class != M::none && c < model.classes.size(); ++c) {
+      know(region.waiting_of_class + c);
+      // States do not tell as which class somebody came in.
+      if (as_they_came) know(region.number_of_class + c);
+    }
+  }
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Kind kind = model.nodes[n].kind;
     if (kind == Kind::source) look_at_source(n);
@@ -252,10 +260,23 @@ void NetworkChain::look_at_region(std::uint32_t r) {
                                "\" for that moment.");
   for (const Node& node : model_.nodes)
     for (std::uint32_t c = 0; by_class && c < node.ways.size(); ++c)
-      for (const std::uint32_t becomes : node.ways[c].becomes)
-        if (becomes != c && node.kind != Kind::source)
-          refuse(region.element, "Customers become others at " + quoted(node) + ", and the region \"" + region.name +
-                                     "\" counts them by the class in which they came.");
+      if (changes(node, c))
+        refuse(region.element, "Customers become others at " + quoted(node) + ", and the region \"" + region.name +
+                                   "\" counts them by the class in which they came.");
+}
+
+bool NetworkChain::changes(const Node& node, std::uint32_t of_class) {
+  return node.kind != Kind::source &&
+         std::any_of(node.ways[of_class].becomes.begin(), node.ways[of_class].becomes.end(),
+                     [&](std::uint32_t becomes) { return becomes != of_class; });
+}
+
+bool NetworkChain::classes_change() const {
+  return std::any_of(model_.nodes.begin(), model_.nodes.end(), [](const Node& node) {
+    for (std::uint32_t c = 0; c < node.ways.size(); ++c)
+      if (changes(node, c)) return true;
+    return false;
+  });
 }
 
 // Whether open customers can be without number at any node.
@@ -410,10 +431,19 @@ const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::v
     into[node.busy] = served;
   }
   for (std::size_t r = 0; r < model_.regions.size(); ++r) {
-    into[model_.regions[r].waiting] = count_of(state.before[r]);
-    for (const Station& station : stations_)
-      if (model_.nodes[station.node].region == r)
-        into[model_.regions[r].number] += into[model_.nodes[station.node].number];
+    const M::Region& region = model_.regions[r];
+    into[region.waiting] = count_of(state.before[r]);
+    const bool by_class = region.number_of_class != M::none;
+    if (by_class)
+      for (const AlikeCustomers& one : state.before[r]) into[region.waiting_of_class + one.of_class] += one.count;
+    for (const Station& station : stations_) {
+      const Node& node = model_.nodes[station.node];
+      if (node.region != r) continue;
+      into[region.number] += into[node.number];
+      for (std::uint32_t c = 0; by_class && c < model_.classes.size() && known_slot_[region.number_of_class + c] != 0;
+           ++c)
+        into[region.number_of_class + c] += into[node.of_class + c];
+    }
   }
   // With shared servers as many are busy as there are; their number may be an expression over the others.
   for (const Station& station : stations_) {

@@ -155,6 +155,9 @@ class NetworkChain {
   /// The first who waits before a region and may come in does. @returns whether there was one; then `from` is used up
   bool let_in(Branch& from, Branches& out, Flows* flows, double rate) const;
   void look_at_region(std::uint32_t region);
+  /// Whether some of a class become others where they leave a node that is no source.
+  static bool changes(const NetworkModel::Node& node, std::uint32_t of_class);
+  bool classes_change() const;
   /// Fires what takes no time, and lets customers into regions, until nothing of it is enabled. @throws OutOfRange
   /// where that never ends.
   void settle(Branch from, Branches& out, Flows* flows, double rate) const;

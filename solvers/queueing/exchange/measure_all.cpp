@@ -46,23 +46,39 @@ void measure_all(NetworkDrawing& drawing) {
   };
   // What is of one class only has its name too.
   const std::string of_only = classes.size() == 1 ? "/" + classes.front() : "";
+  const auto ask_region = [&](const Node& node) {
+    const std::string &name = node.name, inside = "queue_length/" + name, outside = "waiting/" + name;
+    const std::string stays = "response_time/" + name, passes = "throughput/" + name;
+    mean(inside, name + ".number");
+    if (node.waits) mean(outside, name + ".waiting");
+    mean_of(stays, name + ".response_time", "");
+    rate_of(passes, name + ".response_time", "");
+    for (const std::string& of : classes) {
+      if (classes.size() < 2) break;
+      mean(inside + "/" + of, name + ".number." + of);
+      if (node.waits) mean(outside + "/" + of, name + ".waiting." + of);
+      mean_of(stays + "/" + of, name + ".response_time", of);
+      rate_of(passes + "/" + of, name + ".response_time", of);
+    }
+  };
   for (const Node& node : nodes) {
     if (node.loses) {
       per_second("drop_rate/" + node.name + (node.kind == "station" ? of_only : ""), node.name + ".lost");
       lost += (lost.empty() ? "" : " + ") + node.name + ".lost";
     }
     if (node.gives_up) per_second("reneging_rate/" + node.name + of_only, node.name + ".gave_up");
-    for (std::size_t c = 0; node.kind == "station" && classes.size() > 1 && c < classes.size(); ++c) {
+    const bool counts_losses = node.kind == "station" || node.kind == "region";
+    for (std::size_t c = 0; counts_losses && classes.size() > 1 && c < classes.size(); ++c) {
       if (node.loses) per_second("drop_rate/" + node.name + "/" + classes[c], node.name + ".lost." + classes[c]);
       if (node.gives_up)
         per_second("reneging_rate/" + node.name + "/" + classes[c], node.name + ".gave_up." + classes[c]);
     }
     const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
-    if (node.kind == "region") mean("queue_length/" + node.name, node.name + ".number");
+    if (node.kind == "region") ask_region(node);
     if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
     if (node.waits) all += (all.empty() ? "" : " + ") + node.name + ".waiting";
-    for (std::size_t c = 0; serves && classes.size() > 1 && c < classes.size(); ++c)
-      all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + ".number." + classes[c];
+    for (std::size_t c = 0; (serves || node.waits) && classes.size() > 1 && c < classes.size(); ++c)
+      all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + (serves ? ".number." : ".waiting.") + classes[c];
     if (node.kind == "transition") {
       per_second("throughput/" + node.name, node.name + ".fired");
       continue;
@@ -102,10 +118,9 @@ void measure_all(NetworkDrawing& drawing) {
   const auto any = [&](bool Node::*of) {
     return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.*of; });
   };
-  // Stations do not tell how many customers there are where some are outside, or split; nor regions, who waits by
-  // class.
+  // Stations do not tell how many customers there are where some are outside, or split.
   if (!all.empty() && !any(&Node::uncounted)) mean("system_number", all);
-  for (std::size_t c = 0; c < classes.size() && !any(&Node::uncounted) && !any(&Node::waits); ++c)
+  for (std::size_t c = 0; c < classes.size() && !any(&Node::uncounted); ++c)
     if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
   if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }

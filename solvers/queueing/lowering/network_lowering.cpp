@@ -99,6 +99,10 @@ constexpr Kept<Pool> pool_slots[] = {
     {"free", &Pool::free}, {"busy", &Pool::busy}, {"waiting", &Pool::waiting}, {"preempted", &Pool::preempted}};
 constexpr Kept<Region> region_slots[] = {
     {"number", &Region::number}, {"waiting", &Region::waiting}, {"lost", &Region::lost}};
+/// Likewise by class, where there are several: the slot of the first.
+constexpr Kept<Region> region_slots_by_class[] = {
+    {"number", &Region::number_of_class}, {"waiting", &Region::waiting_of_class}, {"lost", &Region::lost_of_class}};
+constexpr Kept<Region> region_streams[] = {{"waiting_time", &Region::wait}, {"response_time", &Region::response}};
 
 /// The most that a slot or stream of an element can be, by definition: nobody waits where servers are shared, nobody is
 /// lost where there is always room.
@@ -243,7 +247,14 @@ void NetworkLowering::declare_shared(Lowering& model, const Element& element) {
     if (declare_name(model, element, "region")) {
       for (const auto& [word, number] : region_slots)
         region.*number = add_slot(model, element, region.name + "." + word);
-      region.wait = add_stream(model, element, "waiting_time");
+      for (const auto& [word, number] : region_streams) region.*number = add_stream(model, element, word);
+      for (const auto& [word, first] : region_slots_by_class) {
+        if (net().classes.size() < 2) break;
+        for (const NetworkModel::JobClass& one : net().classes) {
+          const std::uint32_t slot = add_slot(model, element, region.name + "." + word + "." + one.name);
+          if (region.*first == NetworkModel::none) region.*first = slot;
+        }
+      }
     }
     net().regions.push_back(std::move(region));
   }
@@ -376,6 +387,8 @@ std::vector<std::string> slots_by_class_of_kind(std::string_view kind) {
     for (const KeptByClass& kept : counted_by_class())
       if (kind == one.word && std::find(kept.kinds.begin(), kept.kinds.end(), one.kind) != kept.kinds.end())
         out.emplace_back(kept.word);
+  if (kind == "region")
+    for (const auto& [word, first] : region_slots_by_class) out.emplace_back(word);
   return out;
 }
 
@@ -384,7 +397,8 @@ std::vector<std::string> streams_of_kind(std::string_view kind) {
   for (const KindSlots& all : slots_of_nodes())
     if (kind == all.kind)
       for (const auto& [word, number] : all.streams) out.emplace_back(word);
-  if (kind == "region") out.emplace_back("waiting_time");
+  if (kind == "region")
+    for (const auto& [word, number] : region_streams) out.emplace_back(word);
   return out;
 }
 

@@ -246,7 +246,9 @@ struct NetworkModel {
     std::vector<std::uint32_t> capacity_of;           ///< by class
     std::vector<std::uint8_t> loses;                  ///< by class: who finds it full; else he waits before it
     std::uint32_t number = 0, waiting = 0, lost = 0;  ///< slots
-    std::uint32_t wait = 0;                           ///< stream
+    /// Slots of the first class, the others follow; none: one class. Of `number` by the class as which they came in.
+    std::uint32_t number_of_class = none, waiting_of_class = none, lost_of_class = none;
+    std::uint32_t wait = 0, response = 0;  ///< streams: before it, and from coming in to leaving it
   };
 
   /// What stands in a plugin station.

@@ -194,7 +194,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.place = {};
   }
   splits_.clear(), parts_come_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
-  where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear();
+  where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear(), came_in_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   phases_.assign(model_.processes.size(), none);
@@ -442,14 +442,15 @@ void RunningNetwork::save(ByteWriter& into) const {
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
-       states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_);
+       states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_,
+       came_in_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_);
+  from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

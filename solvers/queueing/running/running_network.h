@@ -284,6 +284,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @returns whether he may go in; else he waits before it or is gone.
   bool enter_region(std::uint32_t customer, std::uint32_t node);
   void leave_region(std::uint32_t customer);
+  /// Somebody of his class is inside from now on.
+  void take_place(std::uint32_t customer, std::uint32_t region);
   void seize(std::uint32_t customer, std::uint32_t node);
   void release(std::uint32_t customer, std::uint32_t node);
   void give_units(std::uint32_t pool);
@@ -481,6 +483,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> where_;        ///< by customer, then: is_at()
   std::vector<Holding> holdings_;           ///< by customer and pool
   std::vector<double> began_s_;             ///< by customer: note_beginning()
+  std::vector<double> came_in_s_;           ///< by customer, where there are regions: when he came into his
   std::vector<std::uint32_t> stayed_at_;    ///< nodes of which somebody asks how long customers are there in all
   std::vector<std::uint32_t> stay_column_;  ///< by node: number among them
   std::vector<double> stays_s_;             ///< by customer, column; NaN first: his first passage has not begun

@@ -12,6 +12,16 @@ bool RunningNetwork::may_enter(const Crowd& crowd, const Region& region, std::ui
   return crowd.inside < region.capacity && crowd.of_class[of_class] < region.capacity_of[of_class];
 }
 
+void RunningNetwork::take_place(std::uint32_t customer, std::uint32_t number) {
+  Customer& who = customers_[customer];
+  const auto classes = static_cast<std::uint32_t>(model_.classes.size());
+  who.region_place = number * classes + who.of_class;
+  came_in_s_.resize(customers_.size());
+  came_in_s_[customer] = world_.now();
+  ++regions_[number].inside, ++regions_[number].of_class[who.of_class];
+  count_plainly(model_.regions[number].number_of_class, who.of_class, 1.0);
+}
+
 bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   Customer& who = customers_[customer];
   const std::uint32_t to = model_.nodes[node].region;
@@ -22,20 +32,19 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   const Region& region = model_.regions[to];
   Crowd& crowd = regions_[to];
   if (may_enter(crowd, region, who.of_class)) {
-    who.region_place = to * classes + who.of_class;
-    ++crowd.inside, ++crowd.of_class[who.of_class];
+    take_place(customer, to);
     world_.set(region.number, static_cast<double>(crowd.inside));
     return true;
   }
   if (region.loses[who.of_class] != 0) {
-    world_.set(region.lost, world_.slots()[region.lost] + 1.0);
+    count_both(region.lost, region.lost_of_class, who.of_class, 1.0);
     world_.tell(region.name, region.element, "turned away");
     leave_network(customer);
     return false;
   }
   who.came_s = world_.now();
   crowd.line.push_back({customer, node});
-  world_.set(region.waiting, static_cast<double>(crowd.line.size()));
+  count_both(region.waiting, region.waiting_of_class, who.of_class, 1.0);
   return false;
 }
 
@@ -48,6 +57,8 @@ void RunningNetwork::leave_region(std::uint32_t customer) {
   const Region& region = model_.regions[number];
   Crowd& crowd = regions_[number];
   --crowd.inside, --crowd.of_class[place % classes];
+  count_plainly(region.number_of_class, place % classes, -1.0);
+  world_.observations.observe(region.response, world_.now() - came_in_s_[customer], place % classes);
   // The first who may: others may wait for a place of their class.
   for (std::uint32_t i = 0; i < crowd.line.size() && crowd.inside < region.capacity; ++i) {
     const Move first = crowd.line[i];
@@ -57,8 +68,8 @@ void RunningNetwork::leave_region(std::uint32_t customer) {
     crowd.line.pop_front();
     --i;
     world_.observations.observe(region.wait, world_.now() - next.came_s, next.of_class);
-    next.region_place = number * classes + next.of_class;
-    ++crowd.inside, ++crowd.of_class[next.of_class];
+    count_plainly(region.waiting_of_class, next.of_class, -1.0);
+    take_place(first.customer, number);
     moves_.push_back(first);
   }
   world_.set(region.number, static_cast<double>(crowd.inside));

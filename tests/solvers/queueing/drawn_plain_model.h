@@ -101,8 +101,8 @@ class DrawnPlainModel {
   void ask(const std::map<std::string, double>& values) {
     for (const auto& [name, value] : values) {
       const std::string what = name.substr(name.find('.') + 1);
-      const bool end = what == "arrived" || what == "late" || what == "lost" || what == "gave_up" || what == "passed" ||
-                       what == "preempted" || what == "fired";
+      const bool end = what == "arrived" || what == "late" || what.starts_with("lost") || what == "gave_up" ||
+                       what == "passed" || what == "preempted" || what == "fired";
       if (is_time(name)) d.m.measure(measure_of(name), "observed_mean", "", {{"of", name}});
       else d.m.measure(measure_of(name), end ? "final_value" : "time_average", name);
     }

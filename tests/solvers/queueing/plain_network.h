@@ -89,7 +89,7 @@ class PlainNetwork {
   struct Customer {
     int of_class = 0;
     const PlainBirth* birth = nullptr;
-    double born = 0.0, due = 0.0, came = 0.0, left = -1.0, whole = 0.0;
+    double born = 0.0, due = 0.0, came = 0.0, came_in = 0.0, left = -1.0, whole = 0.0;
     bool begun = false;
     int region = -1, place = 0, split = -1, rounds = 0, stay = 0, goes_to = -1;
     int at = -1;         // station or delay where he is in line or served
@@ -226,8 +226,15 @@ class PlainNetwork {
         averages_[name + ".number"] += dt * here.count;
     }
     for (std::size_t r = 0; r < inside_.size(); ++r) {
-      averages_["region" + std::to_string(r) + ".number"] += dt * inside_[r].inside;
-      averages_["region" + std::to_string(r) + ".waiting"] += dt * static_cast<double>(inside_[r].line.size());
+      const std::string name = "region" + std::to_string(r);
+      averages_[name + ".number"] += dt * inside_[r].inside;
+      averages_[name + ".waiting"] += dt * static_cast<double>(inside_[r].line.size());
+      for (std::size_t c = 0; m_.priority.size() > 1 && c < m_.priority.size(); ++c) {
+        averages_[name + ".number" + end_of(c)] += dt * inside_[r].of_class[c];
+        double& waiting = averages_[name + ".waiting" + end_of(c)];
+        for (const auto& [who, n] : inside_[r].line)
+          waiting += who_[static_cast<std::size_t>(who)].of_class == static_cast<int>(c) ? dt : 0.0;
+      }
     }
     for (std::size_t p = 0; p < pools_.size(); ++p) {
       averages_["pool" + std::to_string(p) + ".busy"] += dt * pools_[p].taken;
@@ -532,17 +539,24 @@ class PlainNetwork {
     return (region.capacity == 0 || in.inside < region.capacity) &&
            (region.of_class.empty() || in.of_class[c] < region.of_class[c]);
   }
+  static std::string end_of(std::size_t c) { return ".c" + std::to_string(c); }
+  void comes_in(int c, std::size_t r) {
+    Customer& who = customer(c);
+    ++inside_[r].inside, ++inside_[r].of_class[static_cast<std::size_t>(who.of_class)];
+    who.region = static_cast<int>(r), who.place = who.of_class, who.came_in = now_;
+  }
   bool enter_region(int c, std::size_t n) {
     const auto r = static_cast<std::size_t>(node(n).region);
     PlainRegionState& in = inside_[r];
     Customer& who = customer(c);
     if (has_room(in, m_.regions[r], who.of_class)) {
-      ++in.inside, ++in.of_class[static_cast<std::size_t>(who.of_class)];
-      who.region = static_cast<int>(r), who.place = who.of_class;
+      comes_in(c, r);
       return true;
     }
     if (m_.regions[r].loses) {
-      values["region" + std::to_string(r) + ".lost"] += 1.0;
+      const std::string lost = "region" + std::to_string(r) + ".lost";
+      values[lost] += 1.0;
+      if (m_.priority.size() > 1) values[lost + end_of(static_cast<std::size_t>(who.of_class))] += 1.0;
       leave_network(c);
       return false;
     }
@@ -556,6 +570,7 @@ class PlainNetwork {
     const auto r = static_cast<std::size_t>(number);
     PlainRegionState& in = inside_[r];
     --in.inside, --in.of_class[static_cast<std::size_t>(customer(c).place)];
+    observe("region" + std::to_string(r) + ".response_time", now_ - customer(c).came_in);
     for (std::size_t i = 0; i < in.line.size();) {
       const auto [next, n] = in.line[i];
       if (!has_room(in, m_.regions[r], customer(next).of_class)) {
@@ -564,8 +579,7 @@ class PlainNetwork {
       }
       in.line.erase(in.line.begin() + static_cast<std::ptrdiff_t>(i));
       observe("region" + std::to_string(r) + ".waiting_time", now_ - customer(next).came);
-      ++in.inside, ++in.of_class[static_cast<std::size_t>(customer(next).of_class)];
-      customer(next).region = number, customer(next).place = customer(next).of_class;
+      comes_in(next, r);
       moves_.push_back({next, n});
     }
   }
