@@ -249,7 +249,12 @@ std::vector<KindSpec> special_kinds() {
       sign("join", "Join", "Those of one customer wait here for each other, and he goes on.", 12, 60, draw_join,
            with_routing(quorum)),
       sign("semaphore", "Semaphore", "Those of one customer wait here until so many have come; later ones pass.", 36,
-           36, draw_gate, with_routing({number("threshold", "Threshold", "How many must have come.", "1")})),
+           36, draw_gate,
+           with_routing({number("threshold", "Threshold", "How many must have come.", "1"),
+                         naming("job_class",
+                                behaviour_property("threshold_of", "Threshold by class of the whole", Type::arguments,
+                                                   "Of customers of a class instead, of whatever class "
+                                                   "their parts are: gold = 2, bulk = 3."))})),
       sign("scaler", "Scaler", "Those of one customer come together and are split anew.", 36, 36, draw_scaler, quorum),
       sign("logger", "Logger", "Observes when customers pass, how old they are, and what they have.", 36, 36,
            draw_logger,

@@ -137,7 +137,7 @@ void JsimgImport::sources(const xml_node& node, const std::string& title, const 
   }
 }
 
-// A strategy is of the class of who was split; what a guard asks for is by classes of his parts.
+// A strategy is of the class of who was split, at semaphores too; what a guard asks for is by classes of his parts.
 void JsimgImport::joins(const char* kind, const std::string& title, const xml_node& join, const char* how_many) {
   const bool meets = how_many == std::string("wait_for");
   std::vector<std::pair<std::string, std::string>> wanted;  // by class: all, 2, parts(A = 2, B = 1)
@@ -152,16 +152,15 @@ void JsimgImport::joins(const char* kind, const std::string& title, const xml_no
     double n = std::nan("");
     for (const char* name : {"numRequired", "SemThres", "threshold"})
       if (std::isnan(n)) n = number_below(strategy, name);
-    wanted.emplace_back(of, n > 0 ? number_text(n) : "all");  // of a join of all it is -1
+    wanted.emplace_back(of, n > 0 ? number_text(n) : meets ? "all" : "1");  // of a join of all it is -1
   }
   const bool alike =
       std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) { return one.second == wanted.front().second; });
   std::string each;
-  for (const auto& [of, text] : wanted)
-    each += (each.empty() ? "" : ", ") + (meets ? drawing_.name_of(of) + " = " : of + ": ") + text;
+  for (const auto& [of, text] : wanted) each += (each.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + text;
   Value properties = Value::object();
-  if (!alike && !meets) refuse(title, "a number to wait for that differs between classes (" + each + ")");
-  else if (!alike || (!wanted.empty() && wanted.front().second.starts_with("parts"))) properties["wait_for_of"] = each;
+  if (!alike || (!wanted.empty() && wanted.front().second.starts_with("parts")))
+    properties[std::string(how_many) + "_of"] = each;
   else if (!wanted.empty() && wanted.front().second != "all") properties[how_many] = wanted.front().second;
   made(title, drawing_.node(kind, title, std::move(properties), place(title)));
 }

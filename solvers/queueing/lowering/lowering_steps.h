@@ -134,6 +134,9 @@ class NetworkLowering : public NotationLowering {
   void lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   /// For whom a join or a scaler waits. @param count  of all classes, of any; 0: all of them
   void lower_quorums(Lowering& model, Scope& scope, const Element& element, Node& node, std::uint32_t count);
+  /// A number of parts that stands in a property; 1 where it was refused.
+  static std::uint32_t parts_written(Lowering& model, Scope& scope, const Element& element, const char* property,
+                                     const Syntax& syntax, long least);
   void lower_shared(Lowering& model, Scope& scope, PropertyReader& read);
   void lower_region(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                     NetworkModel::Region& region);

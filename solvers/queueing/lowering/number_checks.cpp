@@ -141,9 +141,10 @@ bool NetworkLowering::warn_of_wait(Lowering& model, const Node& node, std::size_
          .hint = "Wait for fewer, or split customers into more."});
     return true;
   };
-  if (holds) return node.threshold > all && warn("threshold", node.threshold, "", all);
   const NetworkModel::Quorum& quorum = node.quorums[whole];
-  if (quorum.count > all) return warn(quorum.own ? "wait_for_of" : "wait_for", quorum.count, "", all);
+  const char* const property =
+      holds ? (quorum.own ? "threshold_of" : "threshold") : (quorum.own ? "wait_for_of" : "wait_for");
+  if (quorum.count > all) return warn(property, quorum.count, "", all);
   for (std::size_t c = 0; c < quorum.of_class.size(); ++c)
     if (quorum.of_class[c] > of_class[c])
       return warn(quorum.own ? "wait_for_of" : "wait_for_parts", quorum.of_class[c],

@@ -68,7 +68,11 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
       if (node.kind == Kind::join) lower_routing(model, read, node);
       return;
     case Kind::semaphore:
-      node.threshold = number("threshold", 1, 1);
+      node.quorums.assign(net().classes.size(), {.count = number("threshold", 1, 1)});
+      for_classes(model, element, "threshold_of", [&](std::uint32_t of_class, const Syntax& syntax) {
+        node.quorums[of_class] = {.count = parts_written(model, scope, element, "threshold_of", syntax, 1),
+                                  .own = true};
+      });
       return lower_routing(model, read, node);
     case Kind::seize:
     case Kind::release: {
@@ -112,22 +116,27 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
   }
 }
 
+std::uint32_t NetworkLowering::parts_written(Lowering& model, Scope& scope, const Element& element,
+                                             const char* property, const Syntax& syntax, long least) {
+  auto made = compile_as(syntax, ValueType::integer(), scope);
+  if (const auto* error = std::get_if<ExpressionError>(&made))
+    model.problems.push_back(to_diagnostic(*error, element.id, property));
+  else if (const Program& value = std::get<Program>(made); !value.is_constant())
+    refuse_value(model, element, property, "The number changes while the model runs; wanted a constant.");
+  else if (const double n = value.evaluate(nullptr); n >= static_cast<double>(least) && n <= double{most_parts})
+    return static_cast<std::uint32_t>(n);
+  else
+    refuse_value(model, element, property,
+                 "The number is " + number_text(n) + "; wanted " + std::to_string(least) + " to " +
+                     std::to_string(most_parts) + ".");
+  return 1;
+}
+
 // `all`, a whole number, or parts(user = 2, batch = 1).
 void NetworkLowering::lower_quorums(Lowering& model, Scope& scope, const Element& element, Node& node,
                                     std::uint32_t count) {
-  const auto whole = [&](const char* property, const Syntax& syntax, long least) -> std::uint32_t {
-    auto made = compile_as(syntax, ValueType::integer(), scope);
-    if (const auto* error = std::get_if<ExpressionError>(&made))
-      model.problems.push_back(to_diagnostic(*error, element.id, property));
-    else if (const Program& value = std::get<Program>(made); !value.is_constant())
-      refuse_value(model, element, property, "The number changes while the model runs; wanted a constant.");
-    else if (const double n = value.evaluate(nullptr); n >= static_cast<double>(least) && n <= double{most_parts})
-      return static_cast<std::uint32_t>(n);
-    else
-      refuse_value(model, element, property,
-                   "The number is " + number_text(n) + "; wanted " + std::to_string(least) + " to " +
-                       std::to_string(most_parts) + ".");
-    return 1;
+  const auto whole = [&](const char* property, const Syntax& syntax, long least) {
+    return parts_written(model, scope, element, property, syntax, least);
   };
   const auto refuse_nobody = [&](const char* property) {
     refuse_value(model, element, property, "It waits for nobody; wanted at least one part of some class.");

@@ -222,7 +222,7 @@ struct NetworkModel {
     long priority = 0;            ///< of immediate ones: greater first
     std::vector<DrawnArc> drawn;  ///< what `takes` is made of, flow by flow
   };
-  /// For how many parts of one customer a join or a scaler waits.
+  /// For how many parts of one customer a join or a scaler waits, or after how many a semaphore opens.
   struct Quorum {
     std::uint32_t count = 0;              ///< of any class; 0: of all that may come, unless `of_class` asks for some
     std::vector<std::uint32_t> of_class;  ///< of the parts, by class, at least; empty: whichever they are
@@ -280,7 +280,6 @@ struct NetworkModel {
     std::uint32_t choices = 2;           ///< d of power_of_d
     std::uint32_t capacity = unlimited;  ///< customers, those served included
     std::uint32_t emits = 0;             ///< of a source: class; of a place: of its tokens at time zero
-    std::uint32_t threshold = 0;         ///< of a semaphore: how many open it
     std::uint32_t pool = none;           ///< of a seize and a release
     std::uint32_t units = 0;             ///< that are seized or released; 0: all that he holds
     std::uint32_t tokens = 0;            ///< of a place at time zero
@@ -315,7 +314,7 @@ struct NetworkModel {
     std::uint32_t reads = 0;            ///< bits of Reads
     std::vector<std::uint32_t> born;    ///< of a source: numbers among `attribute_laws`
     std::vector<std::uint32_t> sets;    ///< of a router: likewise, of who passes, one after the other
-    std::vector<Quorum> quorums;        ///< of a join and a scaler: by class of the customer who was split
+    std::vector<Quorum> quorums;        ///< of a join, scaler, semaphore: by class of the customer who was split
     Program value;                      ///< of a logger that observes one [SI]
     std::uint32_t value_stream = none;  ///< of a logger: where it goes
     Program units_by;                   ///< instead, where `reads` says so: of each customer

@@ -17,7 +17,7 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
     free_split_ = splits_[made].next_free;
   }
   if (watched()) tell_gone(customer);
-  splits_[made] = {.since_s = world_.now(), .whole = customer};
+  splits_[made] = {.since_s = world_.now(), .whole = customer, .of_class = customers_[customer].of_class};
   for (const std::uint32_t count : ways.count) splits_[made].left += count;
   if (counts_parts_) {
     const std::size_t classes = model_.classes.size();
@@ -83,7 +83,7 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
 
 bool RunningNetwork::enough_come(std::uint32_t number, const Node& join) const {
   const Split& split = splits_[number];
-  const NetworkModel::Quorum& quorum = join.quorums[customers_[split.whole].of_class];
+  const NetworkModel::Quorum& quorum = join.quorums[split.of_class];
   if (quorum.of_all() || split.come < quorum.count) return false;
   const std::size_t first = number * model_.classes.size();
   for (std::size_t c = 0; c < quorum.of_class.size(); ++c)
@@ -163,7 +163,8 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   if (gate.passed != 0) return pass(customer);
   customers_[customer].next = std::exchange(gate.held, customer);
   world_.set(here.number, world_.slots()[here.number] + 1.0);
-  if (++gate.count < here.threshold) return;
+  // He may have gone on already: what counts is kept with the split.
+  if (++gate.count < here.quorums[splits_[number].of_class].count) return;
   gate.passed = 1;
   world_.set(here.number, world_.slots()[here.number] - static_cast<double>(gate.count));
   for (std::uint32_t who = std::exchange(gate.held, none); who != none;) {

@@ -110,6 +110,7 @@ struct NetworkRecords {
   struct Split {
     double since_s = 0.0;
     std::uint32_t whole = none;  ///< the customer; none: he has gone on already
+    std::uint32_t of_class = 0;  ///< of the customer
     std::uint32_t left = 0;      ///< parts that have not come to a join and may still
     std::uint32_t come = 0;      ///< parts that have
     std::uint32_t at = none;     ///< join to which the last of them came
@@ -118,7 +119,7 @@ struct NetworkRecords {
     std::uint8_t scattered = 0;  ///< they came to several joins: counted at gates
     template <typename Archive>
     void archive(Archive& a) {
-      a(since_s, whole, left, come, at, gates, next_free, scattered);
+      a(since_s, whole, of_class, left, come, at, gates, next_free, scattered);
     }
   };
   /// Parts of one split at one semaphore, or at one of the several joins that they came to: each counts its own.

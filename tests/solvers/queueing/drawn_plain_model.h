@@ -158,6 +158,9 @@ class DrawnPlainModel {
       more["priority"] = std::to_string(n.priority), more["weight"] = std::to_string(n.weight);
     if (n.kind == "release") more["pool"] = "pool" + std::to_string(n.pool);
     if (n.kind == "semaphore") more["threshold"] = std::to_string(n.quorum);
+    std::vector<std::string> thresholds;
+    for (const int one : n.quorum_of) thresholds.push_back(std::to_string(one));
+    if (!thresholds.empty()) more["threshold_of"] = by_class(thresholds);
     if ((n.kind == "join" || n.kind == "scaler") && n.quorum > 0) more["wait_for"] = std::to_string(n.quorum);
     if (n.routing == "round_robin" || chooses(n)) more["routing"] = n.routing;
     if (n.routing == "power_of_d") more["choices"] = std::to_string(n.choices);

@@ -36,9 +36,10 @@ struct PlainNode {
   std::vector<PlainArc> takes, inhibitors;
   double firing = -1.0;  ///< time; below 0: none, then `weight` among those of the greatest priority
   int priority = 0, weight = 1, gives = 1, tokens_to = -1, tokens_back = 0;
-  int tokens = 0;            ///< of a place, at the beginning: of the class after all others
-  bool preempts = false;     ///< a seize: takes units away from those of lower priority
-  std::vector<int> becomes;  ///< of a class switch, by class
+  int tokens = 0;              ///< of a place, at the beginning: of the class after all others
+  bool preempts = false;       ///< a seize: takes units away from those of lower priority
+  std::vector<int> becomes;    ///< of a class switch, by class
+  std::vector<int> quorum_of;  ///< of a semaphore, by class of who was split; empty: `quorum`
 };
 struct PlainRegion {
   int capacity = 0;

@@ -125,7 +125,7 @@ class PlainNetwork {
     int node = 0, who = 0, stay = 0;
   };
   struct Split {
-    int whole = -1, left = 0, come = 0;
+    int whole = -1, of_class = 0, left = 0, come = 0;
     double since = 0.0;
     std::size_t node = 0;
   };
@@ -347,7 +347,8 @@ class PlainNetwork {
       auto& [come, held] = at_[n].gates[who.split];
       if (come < 0) return go_on(c, n);
       held.push_back(c), ++at_[n].count;
-      if (++come < there.quorum) return;
+      const auto of_class = static_cast<std::size_t>(splits_[static_cast<std::size_t>(who.split)].of_class);
+      if (++come < (there.quorum_of.empty() ? there.quorum : there.quorum_of[of_class])) return;
       come = -1;
       at_[n].count -= static_cast<int>(held.size());
       for (const int one : held) go_on(one, n);
@@ -597,7 +598,8 @@ class PlainNetwork {
 
   // --- those of one customer
   void split(int c, std::size_t n) {
-    splits_.push_back({.whole = c, .left = static_cast<int>(node(n).to.size()), .since = now_});
+    splits_.push_back(
+        {.whole = c, .of_class = customer(c).of_class, .left = static_cast<int>(node(n).to.size()), .since = now_});
     for (const int to : node(n).to) {
       Customer part = customer(c);
       part.split = static_cast<int>(splits_.size()) - 1;

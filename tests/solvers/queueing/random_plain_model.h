@@ -40,6 +40,13 @@ class RandomPlainModel {
     open = {first};
     if (closed_) away_ = add("router");
     for (int b = 0; b < blocks; ++b) open = block(open, 2);
+    // Drawn apart, so that all else is what it was: every other semaphore opens by class; two parts come at least.
+    for (PlainNode& node : model.nodes) {
+      if (node.kind != "semaphore" || seed % 2 != 0) continue;
+      for (unsigned c = 0; c < static_cast<unsigned>(classes_); ++c)
+        node.quorum_of.push_back(1 + static_cast<int>((seed / 2 + c) % 2));
+      ++seen["semaphore by class"];
+    }
     const int end = add("sink");
     if (!closed_) {
       lead(open, end);

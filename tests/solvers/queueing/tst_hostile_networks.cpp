@@ -307,6 +307,21 @@ class TestHostileNetworks : public QObject {
     QVERIFY2(
         holds.starts_with("QN019 threshold: \"gate\" waits for 3 of one customer, of whom there are never more than 2"),
         holds.c_str());
+    // Of the one unnamed class nothing is said apart; of another who is split into fewer it is.
+    HostileNetworksNet apart;
+    apart.node("job_class", "gold"), apart.node("job_class", "bulk");
+    const ElementId fork = apart.node("fork", "f"), stay = apart.node("delay", "stay"),
+                    gate = apart.node("semaphore", "gate", {{"threshold", "2"}, {"threshold_of", "bulk = 3"}}),
+                    join = apart.node("join", "end"), out = apart.node("sink", "out");
+    for (const std::string of : {"gold", "bulk"}) {
+      apart.flow(apart.node("source", "of_" + of, {{"class", of}}), fork);
+      apart.flow(fork, stay, {{"class", of}, {"count", of == "gold" ? "4" : "2"}});
+    }
+    apart.flow(stay, gate), apart.flow(gate, join), apart.flow(join, out);
+    const std::string of_bulk = said(apart.found());
+    QVERIFY2(of_bulk.starts_with("QN019 threshold_of: \"gate\" waits for 3 of one customer, of whom there are never "
+                                 "more than 2: they stay there for ever."),
+             of_bulk.c_str());
     const std::string all = split("join", "wait_for", "1e9", "1");
     QVERIFY2(all.starts_with("QN019 wait_for: \"gate\" waits for 1000000000 of one customer"), all.c_str());
     const auto crew = [](const char* units, const char* wanted, bool released) {

@@ -416,6 +416,23 @@ class TestJmtImport : public QObject {
     QVERIFY2(read.document, said(read).c_str());
     QCOMPARE(named(*read.document, "P").text("threshold"), std::string("3"));
   }
+  void a_semaphore_opens_by_class() {
+    Model m{{law(exponential_rate("0.1")), law(exponential_rate("0.2"))}, "", "", ""};
+    const auto of = [](const char* name, const char* number) {
+      return "<refClass>" + std::string(name) + "</refClass>" +
+             sub("Normal", strategies + "SemaphoreStrategies.NormalSemaphore", value("SemThres", number));
+    };
+    m.add("F", m.queue() + section("ServiceTunnel") + section("Fork", number("jobsPerLink", "3")));
+    m.add("P", section("Semaphore",
+                       parameter("SemaphoreStrategy", strategies + "SemaphoreStrategy", of("A", "2") + of("B", "3"))) +
+                   section("ServiceTunnel") + m.router());
+    m.add("J", section("Join", "") + section("ServiceTunnel") + m.router());
+    m.connect("In", "F"), m.connect("F", "P"), m.connect("P", "J"), m.connect("J", "Out");
+    const ReadOutcome read = import_network(m.text(), "model");
+    QVERIFY2(read.document, said(read).c_str());
+    QCOMPARE(named(*read.document, "P").text("threshold"), std::string());
+    QCOMPARE(named(*read.document, "P").text("threshold_of"), std::string("A = 2, B = 3"));
+  }
 
   // M/M/1 with exponential patience: from n customers one goes at rate 1 + (n - 1) / 2.
   void who_gives_up_keeps_his_patience() {

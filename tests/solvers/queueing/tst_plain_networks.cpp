@@ -56,14 +56,16 @@ class TestPlainNetworks : public QObject {
     std::vector<unsigned> seeds(2500);
     std::iota(seeds.begin(), seeds.end(), 1U);
     seeds.insert(seeds.end(), {3391U, 3998U, 30725U, 31351U, 31935U});
-    compare(seeds, false, 2,
-            {"batch",   "block",      "block_before",  "choice",   "class_switch",  "delay",       "dps",
-             "edd",     "exhaustive", "failure",       "fcfs",     "fork",          "gated",       "gps",
-             "join",    "las",        "lcfs",          "lcfs_pr",  "lept",          "limited",     "ljf",
-             "logger",  "lose",       "losing region", "patience", "preemptive",    "ps",          "refused",
-             "release", "reneged",    "repeat",        "resume",   "retry",         "round_robin", "rounds",
-             "scaler",  "seize",      "semaphore",     "sept",     "setup",         "sjf",         "speed",
-             "speeds",  "srpt",       "transport",     "vacation", "waiting region"});
+    compare(seeds, false, 2, {"batch",      "block",    "block_before",  "choice",        "class_switch",
+                              "delay",      "dps",      "edd",           "exhaustive",    "failure",
+                              "fcfs",       "fork",     "gated",         "gps",           "join",
+                              "las",        "lcfs",     "lcfs_pr",       "lept",          "limited",
+                              "ljf",        "logger",   "lose",          "losing region", "patience",
+                              "preemptive", "ps",       "refused",       "release",       "reneged",
+                              "repeat",     "resume",   "retry",         "round_robin",   "rounds",
+                              "scaler",     "seize",    "semaphore",     "sept",          "setup",
+                              "sjf",        "speed",    "speeds",        "srpt",          "semaphore by class",
+                              "transport",  "vacation", "waiting region"});
   }
 
   // Also customers of closed classes, who go round; who choose their way by what they find there; who take units of a

@@ -159,6 +159,29 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "gate", 0.5 / cycle), compare_inside(r, "anew", 2 * 1 / cycle);
     compare_inside(r, "more", 2 / cycle), compare_inside(r, "together", 1 / cycle);
   }
+  // Of three parts, of stays of mean 1 s each, gold ones wait for two of them and bulk ones, whose parts are gold here,
+  // for all three; the others for one: mean times between the order statistics of exponential times.
+  void semaphores_open_by_the_class_of_the_whole() {
+    SpecialElementsDrawing d;
+    for (const char* of : {"gold", "bulk", "mail"}) d.node("job_class", of);
+    const ElementId gate =
+                        d.node("semaphore", "gate", {{"threshold", "1"}, {"threshold_of", "gold = 2, bulk = 1 + 2"}}),
+                    fork = d.node("fork", "split"), work = d.stay("work", "1"), join = d.node("join", "together"),
+                    out = d.node("sink", "out");
+    for (const std::string of : {"gold", "bulk", "mail"})
+      d.flow(d.node("source", "of_" + of, {{"rate", "0.5 /s"}, {"class", of}}), fork);
+    d.flow(fork, work, {{"count", "3"}, {"class", "gold"}}), d.flow(fork, work, {{"count", "3"}, {"class", "mail"}});
+    d.flow(fork, work, {{"count", "3"}, {"class", "bulk"}, {"becomes", "gold"}});
+    d.flow(work, gate), d.flow(gate, join), d.flow(join, out);
+    d.mean("gate", "gate.number"), d.mean("together", "together.number"), d.mean("work", "work.number");
+    const ResultSet r = d.run();
+    // At the gate: of gold one for 1/2 s; of bulk one for 1/2 s, then two for 1 s. At the join: of gold two for 1 s; of
+    // mail one for 1/2 s, two for 1 s.
+    compare_inside(r, "gate", 0.5 * (0.5 + 0.5 + 2.0));
+    compare_inside(r, "together", 0.5 * (2.0 + 0.5 + 2.0));
+    compare_inside(r, "work", 0.5 * 9);
+    QCOMPARE(d.problems(), std::string());
+  }
   // One customer: think 1 s; two of his parts stay 1 s each and wait for each other, two others 1/2 s each likewise.
   void semaphores_side_by_side_count_their_own() {
     SpecialElementsDrawing d;
@@ -410,6 +433,16 @@ class TestSpecialElements : public QObject {
                line(d, d.node("semaphore", "s", {{"threshold", "0"}}));
              }),
              std::string("QN004"));
+    QStringList told;
+    for (const char* bad :
+         {"gold = 0", "gold = 1.5", "gold = gate.number", "gold = 2, gold = 3", "silver = 2", "gold = all", "gold ="})
+      told << QString(bad) + ": " + QString::fromStdString(problem([&](SpecialElementsDrawing& d) {
+                d.node("job_class", "gold");
+                line(d, d.node("semaphore", "gate", {{"threshold_of", bad}}));
+              }));
+    QCOMPARE(told,
+             (QStringList{"gold = 0: QN004", "gold = 1.5: EXP003", "gold = gate.number: QN004",
+                          "gold = 2, gold = 3: QN004", "silver = 2: QN005", "gold = all: EXP002", "gold =: EXP001"}));
     QCOMPARE(problem([&](SpecialElementsDrawing& d) {
                line(d, d.node("join", "s", {{"wait_for", "0"}}));
              }),
