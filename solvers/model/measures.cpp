@@ -59,6 +59,14 @@ class MeasureLowering {
                          .hint = std::move(hint)});
   }
 
+  /// "raw+done": how solvers call what is of classes that become each other.
+  static bool joined(const std::vector<std::string>& parts) {
+    return std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
+      const std::vector<std::string> names = split(part, '+');
+      return std::all_of(names.begin(), names.end(), [](const std::string& name) { return is_identifier(name); });
+    });
+  }
+
   /// A property that names something, of the present member of a family.
   std::string words(const Element& element, const char* property) const {
     const std::string text(trim(element.text(property)));
@@ -74,9 +82,12 @@ class MeasureLowering {
     spec.label = with_index(element.text("label", spec.id), index.empty() ? "\n" : index, value);
     if (const std::vector<std::string> parts = split(spec.id, '/');
         !std::all_of(parts.begin(), parts.end(), [](const std::string& part) { return is_identifier(part); }))
-      return report(element, "MEA001", "name",
-                    "The name is \"" + spec.id + "\"; wanted letters, digits and _, in parts between /" +
-                        (index.empty() ? "." : ", with {" + index + "} for the index."));
+      return report(
+          element, "MEA001", "name",
+          "The name is \"" + spec.id + "\"; wanted letters, digits and _, in parts between /" +
+              (index.empty() ? "" : ", with {" + index + "} for the index") +
+              (joined(parts) ? "; names with + are those of what solvers answer unasked." : "."),
+          joined(parts) ? "Leave it out: it is among the results of solvers that know it. Or call it otherwise." : "");
     if (!names_.insert(spec.id).second)
       return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".",
                     index.empty() ? "" : "Put {" + index + "} into the name.");

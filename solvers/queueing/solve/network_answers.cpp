@@ -9,6 +9,7 @@
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
+#include "solvers/queueing/solve/passages.h"
 
 namespace ergode {
 namespace {
@@ -18,51 +19,6 @@ using Kind = NetworkModel::Kind;
 /// Whether a node holds customers whose times there are observed.
 bool holds_customers(const NetworkModel::Node& node) {
   return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
-}
-
-/// Transitions make and end customers, and before regions they wait at no station: then numbers at stations do not tell
-/// how long a passage takes.
-bool passages_known(const NetworkModel& model) { return model.transitions.empty() && model.regions.empty(); }
-
-/// What customers of a chain of classes do in the long run, from end to end.
-struct Passage {
-  std::string name;  ///< of its classes, joined by +
-  ElementId element;
-  double number = 0.0;      ///< in stations and delays
-  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
-  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
-  bool complete = true;                    ///< everybody who comes is served to the end
-};
-
-/// By chain, without those to which nobody belongs.
-std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
-  std::vector<Passage> out(of.chains);
-  for (std::size_t chain = 0; chain < of.chains; ++chain) {
-    Passage& one = out[chain];
-    double stay = 0.0;
-    for (std::size_t c = 0; c < means.classes; ++c) {
-      if (of.chain[c] != chain) continue;
-      const NetworkModel::JobClass& member = model.classes[c];
-      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
-      if (!one.element) one.element = member.element;
-      // The first class to whose reference customers come back stands for all.
-      if (member.population > 0 && one.throughput == 0.0) {
-        one.throughput = means.at(member.reference, c).served;
-        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
-      }
-      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const PlaceMeans& here = means.at(n, c);
-        if (model.nodes[n].kind == Kind::sink) {
-          one.throughput += here.served;
-          continue;
-        }
-        one.number += here.number;
-        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
-      }
-    }
-    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
-  }
-  return out;
 }
 
 /// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
@@ -333,11 +289,8 @@ class Report {
         auto& row = table.rows.emplace_back();
         row.reserve(table.columns.size());
         row.emplace_back(node.name), row.emplace_back(model_.classes[c].name);
-        // By Little's law, all visits of one passage together.
-        const Passage& whole = passages_[traffic_.chain[c]];
-        const double residence_s = whole.complete && whole.throughput > 0.0 && passages_known(model_)
-                                       ? here.number / whole.throughput
-                                       : NetworkMeans::none;
+        const std::size_t chain = traffic_.chain[c];
+        const double residence_s = several_classes(chain) ? NetworkMeans::none : residence(n, chain);
         for (const double value : {here.number, here.response_s, utilisation, here.served, residence_s})
           row.emplace_back(value);
         if (turned_away) row.emplace_back(lost);
@@ -354,6 +307,28 @@ class Report {
         if (gave_up > 0.0) tell("abandonment_probability", "Share who give up", "", gave_up);
       }
     }
+    answers_.table(std::move(table));
+    if (style_.approximate) out_.tables.back().exact = false;
+  }
+  /// Where classes become others their passages are neither of the one nor of the other: they stand under all of the
+  /// names, as in passages().
+  void residences() {
+    ResultTable table;
+    table.name = "residences";
+    table.title =
+        style_.approximate ? "Where passages take their time, approximately" : "Where passages take their time";
+    table.columns = {{"Station"}, {"Class"}, {"Residence time", "s"}};
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+      for (std::size_t chain = 0; chain < passages_.size(); ++chain) {
+        if (!holds_customers(model_.nodes[n]) || !several_classes(chain)) continue;
+        const double residence_s = residence(n, chain);
+        if (!(residence_s > 0.0)) continue;
+        auto& row = table.rows.emplace_back();
+        row.emplace_back(model_.nodes[n].name), row.emplace_back(passages_[chain].name), row.emplace_back(residence_s);
+        place_ = {model_.nodes[n].element, model_.nodes[n].name, passages_[chain].name};
+        tell("residence_time", "Residence time", "s", residence_s);
+      }
+    if (table.rows.empty()) return;
     answers_.table(std::move(table));
     if (style_.approximate) out_.tables.back().exact = false;
   }
@@ -390,6 +365,18 @@ class Report {
     ElementId element;
     std::string station, of_class;
   };
+  bool several_classes(std::size_t chain) const {
+    return std::count(traffic_.chain.begin(), traffic_.chain.end(), chain) > 1;
+  }
+  /// All visits of one passage together, by Little's law.
+  double residence(std::size_t n, std::size_t chain) const {
+    const Passage& whole = passages_[chain];
+    if (!whole.complete || !(whole.throughput > 0.0) || !passages_known(model_)) return NetworkMeans::none;
+    double number = 0.0;
+    for (std::size_t c = 0; c < means_.classes; ++c)
+      if (traffic_.chain[c] == chain) number += means_.at(n, c).number;
+    return number / whole.throughput;
+  }
   bool any(double PlaceMeans::*field) const {
     return std::any_of(means_.places.begin(), means_.places.end(), [&](const PlaceMeans& p) { return p.*field > 0.0; });
   }
@@ -457,6 +444,7 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
     else answers.not_answered(measure.spec, std::get<std::string>(found));
   }
   report.stations();
+  report.residences();
   report.passages();
   std::vector<StationUse> uses(networks.nodes.size());
   for (std::size_t n = 0; n < networks.nodes.size(); ++n) {

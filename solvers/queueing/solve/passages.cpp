@@ -1,0 +1,39 @@
+#include "solvers/queueing/solve/passages.h"
+
+namespace ergode {
+
+using Kind = NetworkModel::Kind;
+
+bool passages_known(const NetworkModel& model) { return model.transitions.empty() && model.regions.empty(); }
+
+std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
+  std::vector<Passage> out(of.chains);
+  for (std::size_t chain = 0; chain < of.chains; ++chain) {
+    Passage& one = out[chain];
+    double stay = 0.0;
+    for (std::size_t c = 0; c < means.classes; ++c) {
+      if (of.chain[c] != chain) continue;
+      const NetworkModel::JobClass& member = model.classes[c];
+      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
+      if (!one.element) one.element = member.element;
+      // The first class to whose reference customers come back stands for all.
+      if (member.population > 0 && one.throughput == 0.0) {
+        one.throughput = means.at(member.reference, c).served;
+        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
+      }
+      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const PlaceMeans& here = means.at(n, c);
+        if (model.nodes[n].kind == Kind::sink) {
+          one.throughput += here.served;
+          continue;
+        }
+        one.number += here.number;
+        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
+      }
+    }
+    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
+  }
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/queueing/model/traffic.h"
+#include "solvers/queueing/solve/network_means.h"
+
+namespace ergode {
+
+/// What customers of a chain of classes do in the long run, from end to end.
+struct Passage {
+  std::string name;  ///< of its classes, joined by +
+  ElementId element;
+  double number = 0.0;      ///< in stations and delays
+  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
+  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
+  bool complete = true;                    ///< everybody who comes is served to the end
+};
+
+/// By chain [of.chains]; of those to which nobody belongs all is 0. Numbers and rates are sums over means, times follow
+/// by Little's law. O(nodes * classes).
+std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of);
+
+/// Transitions make and end customers, and before regions they wait at no station: then numbers at stations do not tell
+/// how long a passage takes.
+bool passages_known(const NetworkModel& model);
+
+}  // namespace ergode
