@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "solvers/queueing/model/hindrances.h"
 #include "solvers/queueing/model/traffic.h"
 
 namespace ergode {
@@ -55,30 +56,11 @@ constexpr std::uint32_t holding = NetworkModel::sets_up | NetworkModel::vacates 
                                   NetworkModel::polls | NetworkModel::may_block | NetworkModel::holds_before |
                                   NetworkModel::in_regions | NetworkModel::lets_in;
 
-/// What may keep customers from coming as often as the traffic equations say: whom somebody turns away or who gives up,
-/// and whom somebody holds up.
-struct Hindrances {
-  bool loses = false, holds_up = false;
-  explicit Hindrances(const NetworkModel& model) {
-    for (const NetworkModel::Node& node : model.nodes) {
-      const bool loses_here =
-          node.capacity != NetworkModel::unlimited && node.when_full == NetworkModel::WhenFull::lose;
-      loses = loses || loses_here || node.has(NetworkModel::patient | NetworkModel::balks);
-      holds_up = holds_up || (node.capacity != NetworkModel::unlimited && !loses_here);
-    }
-    for (const NetworkModel::Region& region : model.regions)
-      for (const std::uint8_t one : region.loses) (one != 0 ? loses : holds_up) = true;
-    holds_up = holds_up || !loses;
-  }
-  const char* in_words() const {
-    return loses && holds_up ? "of which some may be lost, or held up before it comes"
-           : loses           ? "of which some may be lost"
-                             : "if nothing is held up before it comes";
-  }
-  const char* to_whom() const {
-    return loses && holds_up ? "lost or held up on their way" : loses ? "lost on their way" : "held up on their way";
-  }
-};
+const char* in_words(const Hindrances& what) {
+  return what.loses && what.holds_up ? "of which some may be lost, or held up before it comes"
+         : what.loses                ? "of which some may be lost"
+                                     : "if nothing is held up before it comes";
+}
 
 /// Everything about the stations of one network.
 class Stations {
@@ -210,7 +192,7 @@ class Stations {
       out = "Among the stations that are known " + names(first.who) + " is ahead: " + amount(by, first.who[0]) + ".";
     else if (doubted(by, first))
       out = "Most is offered to " + names(first.who) + ", " + number_text(by.of[first.who[0]].share, 4) +
-            " times what its servers can do, " + Hindrances(model_).in_words() +
+            " times what its servers can do, " + in_words(Hindrances(model_)) +
             ": measure utilisations to see which station is the bottleneck.";
     else if (const std::string held = held_beside(by, first); !held.empty())
       out = "Busiest is " + names(first.who) + ": " + amount(by, first.who[0]) +

@@ -5,6 +5,7 @@
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "solvers/queueing/model/hindrances.h"
 #include "solvers/queueing/model/station_limits.h"
 #include "solvers/queueing/model/sure_loads.h"
 #include "solvers/queueing/model/traffic.h"
@@ -273,8 +274,9 @@ class SureLoads {
 };
 
 /// What becomes of a station that gets too much, and whether that is sure.
-std::string then_what(const SureOverload* sure, bool certain) {
-  if (!certain) return ", and less where customers are lost or held up on their way: its queue may grow without end.";
+std::string then_what(const SureOverload* sure, bool certain, const Hindrances& may_be) {
+  if (!certain)
+    return std::string(", and less where customers are ") + may_be.to_whom() + ": its queue may grow without end.";
   return sure != nullptr && sure->tries_again ? ": those who try again become ever more."
                                               : ": its queue grows without end.";
 }
@@ -323,7 +325,8 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .pointer = "servers",
                    .message = "\"" + node.name + "\" gets " + bound +
                               amount(share, model, node, least != nullptr ? least->up : 1.0) +
-                              (share == heaviest ? ", the most of all stations" : "") + then_what(least, certain),
+                              (share == heaviest ? ", the most of all stations" : "") +
+                              then_what(least, certain, Hindrances(model, loads.share, n)),
                    .hint = less_work});
   }
   for (const SureOverload& one : sure.all) {

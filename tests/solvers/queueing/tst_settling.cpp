@@ -267,11 +267,31 @@ class TestSettling : public QObject {
     // At most 1/s of 1.5 s each comes; really 0.75/s.
     const DrawnNetwork lost = tandem({{"capacity", "1"}}, "exponential(mean = 1.2 s)");
     const std::string said = warned(lost);
-    QVERIFY2(has(said, "\"second\" gets at most 1.2 times the work") && has(said, "may grow"), said.c_str());
+    QVERIFY2(has(said, "\"second\" gets at most 1.2 times the work") &&
+                 has(said, ", and less where customers are lost on their way: its queue may grow"),
+             said.c_str());
     const double busy = estimate(solved(lost.m.document(), {.solver = "ctmc-network"}), "utilisation/second");
     QVERIFY2(std::fabs(busy - 0.9) < 1e-6, qPrintable(QString::number(busy, 'g', 12)));
     // Nothing is lost: it is sure, and refused.
     QVERIFY(has_errors(find_solver("ctmc-network")->fits(tandem(Value::object()).m.document(), {})));
+  }
+
+  // Only what can happen in the model is said of it.
+  void whether_it_is_less_by_losses_or_by_waiting_is_said() {
+    for (const auto& [when_full, patience, what] :
+         {std::tuple{"lose", "", "lost on their way:"}, std::tuple{"wait", "", "held up on their way:"},
+          std::tuple{"wait", "9 s", "lost or held up on their way:"}}) {
+      DrawnNetwork d;
+      const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), out = d.node("sink", "out"),
+                      first = d.node("station", "first", {{"service", exponential(0.1)}, {"patience", patience}}),
+                      desk = d.node("station", "desk", {{"service", exponential(1.2)}});
+      d.flow(in, first), d.flow(first, desk), d.flow(desk, out);
+      d.node("region", "room", {{"stations", "desk"}, {"capacity", "5"}, {"when_full", when_full}});
+      const std::string said = warned(d);
+      QVERIFY2(
+          has(said, "\"desk\" gets at most 1.2 times") && has(said, (std::string(" customers are ") + what).c_str()),
+          said.c_str());
+    }
   }
 
   // 0.8/s who stay 1.5 s in it: 1.2 are there in the mean, by Little's law, and there is room for one.
