@@ -231,10 +231,12 @@ std::string amount(double share, const std::string& who) {
   if (times == "1") times = number_text(share, 10);
   return times + " times the work that " + who + " can do";
 }
-std::string amount(double share, const NetworkModel& model, const M::Node& node, double up) {
+std::string amount(double share, const NetworkModel& model, const M::Node& node, const SureOverload* sure) {
   std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
   if (node.rules != M::none && !model.rules[node.rules].speed.is_constant()) who += " at their fastest";
-  if (up < 1.0) who += ", up " + number_text(100.0 * up, 4) + " % of the time,";
+  if (sure != nullptr && sure->up < 1.0)
+    who += std::string(sure->up_at_most ? ", up at most " : ", up ") + number_text(100.0 * sure->up, 4) +
+           " % of the time,";
   return amount(share, who);
 }
 
@@ -323,8 +325,7 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .code = "QN010",
                    .element = node.element,
                    .pointer = "servers",
-                   .message = "\"" + node.name + "\" gets " + bound +
-                              amount(share, model, node, least != nullptr ? least->up : 1.0) +
+                   .message = "\"" + node.name + "\" gets " + bound + amount(share, model, node, least) +
                               (share == heaviest ? ", the most of all stations" : "") +
                               then_what(least, certain, Hindrances(model, loads.share, n)),
                    .hint = less_work});

@@ -40,9 +40,37 @@ bool StationLimits::passes(const Node& node) const {
 }
 
 double StationLimits::up(const Node& node) const {
-  if (!node.has(M::breaks_down) || node.interruption == M::Interruption::finish || !up_known(node)) return 1.0;
-  const double fails_s = rules(node)->to_failure.mean_s;
-  return fails_s / (fails_s + rules(node)->to_repair.mean_s);
+  if (!node.has(M::breaks_down) || !up_known(node)) return 1.0;
+  const double finishes_s = node.interruption == M::Interruption::finish ? left_over_s(node) : 0.0;
+  if (finishes_s == infinity) return 1.0;
+  const double works_s = rules(node)->to_failure.mean_s + finishes_s;
+  return works_s / (works_s + rules(node)->to_repair.mean_s);
+}
+
+bool StationLimits::up_at_most(const Node& node) const {
+  return node.interruption == M::Interruption::finish && up(node) < 1.0;
+}
+
+// Each server that is never idle renews itself with each service from its repair on. Whatever puts other times between
+// services, or chooses customers by their times, makes what is left depend on the moment.
+double StationLimits::left_over_s(const Node& node) const {
+  using D = M::Discipline;
+  constexpr std::uint32_t harmless =
+      M::breaks_down | M::own_servers | M::raises_events | M::tells_stays | M::tells_services | M::draws_first;
+  const M::Rules* const more = rules(node);
+  const bool in_line = node.discipline == D::fcfs || node.discipline == D::lcfs || node.discipline == D::siro;
+  if (!in_line || (node.features & ~harmless) != 0 || !more->speeds.empty() || !node.servers.is_constant() ||
+      !more->speed.is_constant() || more->speed.value() != 1.0)
+    return infinity;
+  double out = infinity;
+  int classes = 0;
+  for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c) {
+    if (node.ways[c].target.empty()) continue;
+    const M::Duration& time = node.time[c];
+    if (!time.drawn || time.process != M::none || !(time.mean_s > 0.0) || ++classes > 1) return infinity;
+    out = time.law.variance() / time.mean_s + time.mean_s;
+  }
+  return out < infinity ? out : infinity;
 }
 
 bool StationLimits::up_known(const Node& node) const {

@@ -25,8 +25,13 @@ class StationLimits {
   /// Seconds of service per second, at most: the greatest number of servers times their greatest speed, or the sum of
   /// their own speeds, for the share up() of the time, by as many customers at once as a batch has.
   double capacity(const Node& node) const;
-  /// For so much of the time servers that fail are there. Who may finish what they began work for longer: 1.
+  /// For so much of the time servers that fail are there. Of those who finish what they began it is a bound: what is
+  /// left of a service at a moment that does not depend on it is E[S^2] / E[S] at most in the mean, whenever that is
+  /// (Lorden, On excess over the boundary, Annals of Mathematical Statistics 41(2), 1970). Where that is not known of
+  /// their services it is 1.
   double up(const Node& node) const;
+  /// Whether up() is such a bound, and less than 1.
+  bool up_at_most(const Node& node) const;
   /// Servers or their speed change: capacity() is their greatest.
   bool changes(const Node& node) const;
   /// Seconds of service that a customer of a class asks for in the mean, at least.
@@ -38,6 +43,9 @@ class StationLimits {
   }
   /// Of one whose servers fail: both times are laws of finite means.
   bool up_known(const Node& node) const;
+  /// E[S^2] / E[S] of one class, served one after the other, whose times are alike and independent; infinity: it is
+  /// not so.
+  double left_over_s(const Node& node) const;
   const NetworkModel& model_;
   std::span<const Range> ranges_;
 };

@@ -47,7 +47,8 @@ class LeastFlows {
       const M::Node& node = model_.nodes[n];
       if (!stations_.judged(node) || !too_much(share(n))) continue;
       SureOverload one{.stations = {n}, .share = share(n), .most = stations_.changes(node), .up = stations_.up(node)};
-      one.exactly = certain(n), one.tries_again = node.capacity != M::unlimited;
+      one.up_at_most = stations_.up_at_most(node);
+      one.exactly = certain(n) && !one.up_at_most, one.tries_again = node.capacity != M::unlimited;
       out.push_back(std::move(one));
     }
     for (const Group& group : groups_) {

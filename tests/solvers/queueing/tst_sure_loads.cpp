@@ -174,6 +174,27 @@ class TestSureLoads : public QObject {
     says(Line().alone("0.88", fails),
          "QN010 \"desk\" gets 1.1 times the work that its servers, up 80 % of the time, can do");
   }
+  // Who is never idle works from repair to failure and what is left of a service then, of exponential ones their mean:
+  // of 50 s for 30 s here. Known is that it is at most twice that, 50 of 70 s.
+  void servers_that_finish_are_up_for_longer() {
+    const Value finish = {
+        {"time_to_failure", "exponential(mean = 10 s)"}, {"time_to_repair", "20 s"}, {"interruption", "finish"}};
+    const auto line = [&](const char* rate, Value more = Value::object()) {
+      for (const auto& [name, value] : finish.items()) more[name] = value;
+      return Line(rate).alone("20", std::move(more));
+    };
+    is_silent(line("0.029 /s"));  // it can do 0.03 /s
+    is_silent(line("0.035 /s"));  // not any more, and not by so much that it is known
+    says(line("0.045 /s"),
+         "QN010 \"desk\" gets at least 1.26 times the work that its servers, up at most 71.43 % of the time, can do");
+    says(line("0.09 /s", {{"servers", "2"}, {"discipline", "siro"}}), "gets at least 1.26 times the work");
+    // What the next ones ask may depend on what was left.
+    is_silent(line("0.045 /s", {{"discipline", "sjf"}}));
+    Line all = line("0.1 /s");
+    all.m.measure("served", "observed_rate", "", {{"of", "desk.response_time"}});
+    all.m.header("horizon", "40000 s");
+    compare_inside(solved(all.m.document(), {.replications = 40, .confidence = 0.999}), "served", 0.03);
+  }
   void servers_of_their_own_speeds_and_batches() {
     is_silent(Line().alone("2.9", {{"servers", "2"}, {"server_speeds", "[1, 2]"}}));
     says(Line().alone("3.6", {{"servers", "2"}, {"server_speeds", "[1, 2]"}}),
