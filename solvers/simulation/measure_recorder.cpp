@@ -209,8 +209,11 @@ double MeasureRecorder::integral(const Follow& f, double from_s, double to_s, Co
     const auto value = [&](double at_s) { return f.program->evaluate(path.at(at_s)); };
     const double pieces = std::clamp(std::ceil(looks * length_s / model_.horizon_s), 1.0, looks);
     double out = 0.0;
-    for (double p = 0.0; p < pieces; ++p)
-      out += stretch_integral(value, from_s + length_s * (p / pieces), from_s + length_s * ((p + 1.0) / pieces));
+    for (double p = 0.0; p < pieces; ++p) {
+      unsigned halvings = 1000;  // thousands of waves
+      out +=
+          stretch_integral(value, from_s + length_s * (p / pieces), from_s + length_s * ((p + 1.0) / pieces), halvings);
+    }
     return out;
   }
   static constexpr std::array<std::pair<double, double>, 3> points = {
