@@ -1,13 +1,8 @@
 #include "solvers/simulation/measure_recorder.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
-
-#include "core/des/world.h"
-#include "solvers/hybrid/turning_points.h"
-#include "solvers/simulation/stretch_integral.h"
 
 namespace ergode {
 
@@ -43,8 +38,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0) && model.charts.hybrid &&
                             model.charts.continuous(slot));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
-    const auto moves = [&](std::uint32_t slot) { return slot == World::now_slot || model.charts.continuous(slot); };
-    f.affine = f.one_slot || is_affine(*f.program, moves);
+    if (f.flows) f.flowing = FlowingExpression(measure.program, model.charts);
     if (measure.spec.kind->lasting && measure.spec.samples) {
       f.lasting = static_cast<std::int32_t>(lasting_.size());
       lasting_.emplace_back(model.horizon_s, MeasureTally::ticks);
@@ -199,39 +193,10 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
   f.since = end_s;
 }
 
-// Of what is affine in what flows by three points of Gauss and Legendre: exact for polynomials of degree five, more
-// than a step of the integrator asks for. It chooses its steps by the variables alone, so of what else is made of them
-// it is looked at every 64th of the mission and as closely as the value asks.
-double MeasureRecorder::integral(const Follow& f, double from_s, double to_s, ContinuousPath& path) const {
-  const double length_s = to_s - from_s;
-  if (!f.affine) {
-    constexpr double looks = 64.0;
-    const auto value = [&](double at_s) { return f.program->evaluate(path.at(at_s)); };
-    const double pieces = std::clamp(std::ceil(looks * length_s / model_.horizon_s), 1.0, looks);
-    double out = 0.0;
-    for (double p = 0.0; p < pieces; ++p) {
-      unsigned halvings = 1000;  // thousands of waves
-      out +=
-          stretch_integral(value, from_s + length_s * (p / pieces), from_s + length_s * ((p + 1.0) / pieces), halvings);
-    }
-    return out;
-  }
-  static constexpr std::array<std::pair<double, double>, 3> points = {
-      {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
-  std::array<double, points.size()> times, values;
-  for (std::size_t p = 0; p < points.size(); ++p) times[p] = 0.5 * (from_s + to_s) + 0.5 * length_s * points[p].first;
-  if (f.one_slot) path.at(times, f.slot, values.data());
-  else
-    for (std::size_t p = 0; p < points.size(); ++p) values[p] = f.program->evaluate(path.at(times[p]));
-  double out = 0.0;
-  for (std::size_t p = 0; p < points.size(); ++p) out += points[p].second * length_s * values[p];
-  return out;
-}
-
 void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
   for (const std::uint32_t m : flowing_) {
     Follow& f = follow_[m];
-    const double added = integral(f, from_s, to_s, path);
+    const double added = f.flowing.integral(from_s, to_s, model_.horizon_s, path);
     if (f.cycle >= 0) {
       cycles_[static_cast<std::size_t>(f.cycle)].area += added;
       continue;
@@ -244,10 +209,7 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
     }
     if (f.lasting >= 0) {
       f.looks.in(from_s, to_s, model_.horizon_s, [&](double at_s, double begin_s, double end_s) {
-        double value = 0.0;
-        if (f.one_slot) path.at({&at_s, 1}, f.slot, &value);
-        else value = f.program->evaluate(path.at(at_s));
-        this->last(f, m, value, begin_s, end_s);
+        this->last(f, m, f.flowing.value(at_s, path), begin_s, end_s);
       });
     }
     sums(m)[part_] += added;
@@ -256,10 +218,7 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
     const bool last = to_s >= model_.horizon_s;
     // Stretches follow each other: the first point not before this one is where the one before ended.
     for (std::size_t& i = f.point; i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i) {
-      double value = 0.0;
-      if (f.one_slot) path.at({&grid[i], 1}, f.slot, &value);
-      else value = f.program->evaluate(path.at(grid[i]));
-      into_->measures[m].add_curve(i, value);
+      into_->measures[m].add_curve(i, f.flowing.value(grid[i], path));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/flowing_expression.h"
 #include "solvers/simulation/part_in_force.h"
 #include "solvers/simulation/stream_recorder.h"
 #include "statecharts/execute/chart_replication.h"
@@ -59,7 +60,7 @@ class MeasureRecorder : public EventListener {
     moment_ = next_s;
   }
   /// Averages of values that flow, over a stretch in which nothing happened. Called after until(to_s). O(measures that
-  /// flow); of expressions that are not affine in what flows some hundred evaluations for a 64th of the mission.
+  /// flow); of some many evaluations, see FlowingExpression.
   void follow(double from_s, double to_s, ContinuousPath& path);
   /// The end of the mission: makes the replication's observations. Only after the loop has nothing left to do up to the
   /// mission time; a replication that was given up before is not to be finished.
@@ -81,7 +82,6 @@ class MeasureRecorder : public EventListener {
     bool flows = false;          ///< an average that changes between events
     bool plain_average = false;  ///< nothing but a sum: no curve, nothing that flows
     bool one_slot = false;       ///< the expression is what `slot` holds
-    bool affine = true;          ///< in what flows: then as smooth as the integrator's polynomials
     std::uint32_t slot = 0;
     bool integral = false;       ///< of the count in `slot`, which the charts keep
     bool added_up = false;       ///< of `slot`, which the world keeps
@@ -89,6 +89,7 @@ class MeasureRecorder : public EventListener {
     std::int32_t cycle = -1;     ///< place in cycles_; -1: is not cut into cycles
     std::int32_t lasting = -1;   ///< place in lasting_; -1: nobody asks for how long it had which value
     std::size_t point = 0;       ///< of the curve of what flows: the next
+    FlowingExpression flowing;   ///< where it flows
     TurningLooks looks;          ///< at what flows
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
@@ -110,7 +111,6 @@ class MeasureRecorder : public EventListener {
     double begin_s = 0.0, area = 0.0;  ///< of the present cycle: its beginning [s], integral of the value since then
   };
   void renew(Cycle& cycle);
-  double integral(const Follow& f, double from_s, double to_s, ContinuousPath& path) const;
   void update();
   void sample_early(double next_s);
   void became(std::size_t measure, double value);

@@ -1,7 +1,6 @@
 #include "solvers/simulation/long_run/long_run_recorder.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -77,7 +76,7 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bo
       of_observer_[measure.observer] = static_cast<std::int32_t>(place);
       for (const std::uint32_t slot : f.program->slots())
         f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
-      if (f.flows) flowing_.push_back(place);
+      if (f.flows) flowing_.push_back(place), f.flowing = FlowingExpression(measure.program, model.charts);
       // Of several of one slot the world does it for one.
       f.added_up = f.slot >= 0 && !f.flows && !f.lasting && f.renewal == nullptr &&
                    model.charts.table->changes_by_set(static_cast<std::uint32_t>(f.slot)) &&
@@ -256,18 +255,14 @@ void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t
 }
 
 void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
-  static constexpr std::array<std::pair<double, double>, 3> points = {
-      {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
   for (const std::uint32_t place : flowing_) {
     Follow& f = follow_[place];
-    double mean = 0.0;
-    for (const auto& [at, weight] : points)
-      mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * at));
-    if (f.renewal != nullptr) f.cycle_sum += mean * (to_s - from_s);
-    else f.batches.hold(mean, to_s - from_s);
+    const double added = f.flowing.integral(from_s, to_s, model_.horizon_s, path);
+    if (f.renewal != nullptr) f.cycle_sum += added;
+    else if (to_s > from_s) f.batches.hold(added / (to_s - from_s), to_s - from_s);
     if (f.lasting)
       f.looks.in(from_s, to_s, model_.horizon_s, [&](double at_s, double begin_s, double end_s) {
-        last(f, f.program->evaluate(path.at(at_s)), begin_s, end_s);
+        last(f, f.flowing.value(at_s, path), begin_s, end_s);
       });
   }
 }

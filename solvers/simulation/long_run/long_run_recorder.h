@@ -15,6 +15,7 @@
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/flowing_expression.h"
 
 namespace ergode {
 
@@ -87,6 +88,7 @@ class LongRunRecorder : public ObservationSink {
     bool timed = false;    ///< observations are differences of times
     bool lasting = false;  ///< `values` has for how long it had which value
     bool flows = false;
+    FlowingExpression flowing;  ///< where it flows
     TurningLooks looks;         ///< at what flows, where it lasts
     bool added_up = false;      ///< the world keeps the integral of its slot
     std::int32_t slot = -1;     ///< the expression is what this slot holds; -1: it is more
