@@ -1,10 +1,12 @@
 #include "app/session/stamp.h"
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <new>
 
 #include "core/base/process.h"
+#include "core/catalogue/measure_kinds.h"
 #include "core/study/runner.h"
 #include "solvers/model/provenance.h"
 #include "solvers/registry.h"
@@ -18,6 +20,21 @@ std::string utc_now() {
   gmtime_r(&now, &parts);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+// What has a distribution by its kind, and got its mean alone, says so: nobody need find it missing.
+void tell_of_means_alone(const Solver& solver, ResultSet& out) {
+  std::string names;
+  for (const MeasureResult& one : out.measures) {
+    const MeasureKind* const kind = find_measure_kind(one.kind);
+    if (kind != nullptr && kind->lasting && one.quantiles.empty() && std::isfinite(one.estimate))
+      names += (names.empty() ? "" : ", ") + one.id;
+  }
+  if (names.empty() || !solver.spec().exact) return;
+  out.diagnostics.push_back({.severity = Severity::info,
+                             .code = "SOL007",
+                             .message = solver.spec().name + " answers the mean alone of: " + names + ".",
+                             .hint = "The distribution is told by the simulation and, of networks, by ctmc-network."});
 }
 
 }  // namespace
@@ -48,6 +65,7 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
     out.provenance.command = provenance_of(question.with(same), nullptr, solver.spec().name).command;
   }
   out.long_run = solver.spec().long_run;
+  tell_of_means_alone(solver, out);
   out.provenance.run_id = start.run_id;
   made.started_utc = start.started_utc;
   made.finished_utc = utc_now();

@@ -8,6 +8,7 @@
 #include "app/session/journal.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
+#include "app/session/stamp.h"
 #include "app/session/store_path.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
@@ -333,6 +334,25 @@ class TestRun : public QObject {
     const auto at = exact_answers(answer, answered, "at");
     QCOMPARE(at.size(), std::size_t{1});
     QVERIFY(std::fabs(at.front()->estimate + 0.25 * std::expm1(-0.8)) < 1e-10);
+  }
+
+  void an_exact_solver_says_where_it_answers_the_mean_alone() {
+    ModelBuilder m("2 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up), c.transition(up, down, "rate(0.1 /h)"), c.transition(down, up, "rate(0.3 /h)");
+    m.component("unit", "Unit");
+    m.measure("how_long", "time_distribution", "count(unit.Down)"), m.measure("share", "time_average", "in(unit.Down)");
+    for (const char* solver : {"ctmc-transient", "simulation"}) {
+      RunControl control;
+      const ResultSet r = solve_stamped(*find_solver(solver), Question(m.document(), {.replications = 20}), control);
+      const auto said = std::find_if(r.diagnostics.begin(), r.diagnostics.end(),
+                                     [](const Diagnostic& d) { return d.code == "SOL007"; });
+      QCOMPARE(said != r.diagnostics.end(), std::string_view(solver) == "ctmc-transient");
+      if (said == r.diagnostics.end()) continue;
+      QCOMPARE(said->message, std::string("ctmc-transient answers the mean alone of: how_long."));
+      QVERIFY(r.measure("how_long")->quantiles.empty());
+    }
   }
 
   // Too large for the work of a companion: refused by what is counted, in any time.
