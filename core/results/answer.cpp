@@ -65,7 +65,7 @@ AxisWords axis_words(const MeasureResult& m, const std::string& series_kind, con
   if (series_kind == "distribution") {
     out.x = kind != nullptr ? kind->distribution_axis : "Value";
     out.x_unit = m.unit;
-    out.y = "Probability of at most this";
+    out.y = kind != nullptr && kind->lasting ? "Share of the time at most this" : "Probability of at most this";
     return out;
   }
   const bool curve = series_kind == "curve";

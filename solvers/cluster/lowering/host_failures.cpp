@@ -101,14 +101,10 @@ class HostReader {
       changes = changes || !out.up_while.back().is_constant();
     }
     if (changes) return;
-    model_.problems.push_back({.severity = Severity::warning,
-                               .code = at_.never_changes,
-                               .element = element_.id,
-                               .pointer = "up_while",
-                               .message = "Whether hosts of \"" + at_.name +
-                                          "\" are up never changes, because nothing that changes is read "
-                                          "there.",
-                               .hint = "Read a state of a component array: in(node[host].Up)."});
+    model_.warn(
+        element_, at_.never_changes, "up_while",
+        "Whether hosts of \"" + at_.name + "\" are up never changes, because nothing that changes is read there.",
+        "Read a state of a component array: in(node[host].Up).");
   }
 
   Lowering& model_;
@@ -135,17 +131,13 @@ void warn_of_restarts(Lowering& model, const Element& at, const char* code, cons
                                                    .checkpoint_cost = rules.checkpoint_cost_s});
   const double alone_s = size.mean() / speed;
   if (!(mean.time > many_times * alone_s)) return;
-  model.problems.push_back(
-      {.severity = Severity::warning,
-       .code = code,
-       .element = at.id,
-       .pointer = rules.checkpoints() ? "checkpoint_period" : "failure",
-       .message = "Jobs of \"" + stream + "\" on " + number_text(hosts, 4) + (hosts == 1.0 ? " host" : " hosts") +
-                  " lose one so often that they take " +
-                  (std::isinf(mean.time) ? "for ever" : number_text(mean.time / 3600.0, 4) + " h") +
-                  " on average instead of " + number_text(alone_s / 3600.0, 4) +
-                  " h; response times of a run are of those that end.",
-       .hint = "Let them write checkpoints more often."});
+  model.warn(at, code, rules.checkpoints() ? "checkpoint_period" : "failure",
+             "Jobs of \"" + stream + "\" on " + number_text(hosts, 4) + (hosts == 1.0 ? " host" : " hosts") +
+                 " lose one so often that they run for " +
+                 (std::isinf(mean.time) ? "ever" : number_text(mean.time / 3600.0, 4) + " h") +
+                 " on average instead of " + number_text(alone_s / 3600.0, 4) +
+                 " h, their waiting for hosts besides; response times of a run are of those that end.",
+             "Let them write checkpoints more often.");
 }
 
 }  // namespace ergode
