@@ -22,21 +22,6 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// What has a distribution by its kind, and got its mean alone, says so: nobody need find it missing.
-void tell_of_means_alone(const Solver& solver, ResultSet& out) {
-  std::string names;
-  for (const MeasureResult& one : out.measures) {
-    const MeasureKind* const kind = find_measure_kind(one.kind);
-    if (kind != nullptr && kind->lasting && one.quantiles.empty() && std::isfinite(one.estimate))
-      names += (names.empty() ? "" : ", ") + one.id;
-  }
-  if (names.empty() || !solver.spec().exact) return;
-  out.diagnostics.push_back({.severity = Severity::info,
-                             .code = "SOL007",
-                             .message = solver.spec().name + " answers the mean alone of: " + names + ".",
-                             .hint = "The distribution is told by the simulation and, of networks, by ctmc-network."});
-}
-
 }  // namespace
 
 RunStart start_of_run() { return {ElementId::make().text(), utc_now()}; }
@@ -65,7 +50,6 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
     out.provenance.command = provenance_of(question.with(same), nullptr, solver.spec().name).command;
   }
   out.long_run = solver.spec().long_run;
-  tell_of_means_alone(solver, out);
   out.provenance.run_id = start.run_id;
   made.started_utc = start.started_utc;
   made.finished_utc = utc_now();
@@ -74,6 +58,20 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   made.compiler = "g++ " __VERSION__;
   made.threads = solver.spec().exact || long_run ? 1 : threads_of(request.threads);
   return out;
+}
+
+void tell_of_means_alone(const Solver& solver, ResultSet& out) {
+  std::string names;
+  for (const MeasureResult& one : out.measures) {
+    const MeasureKind* const kind = find_measure_kind(one.kind);
+    if (kind != nullptr && kind->lasting && one.quantiles.empty() && std::isfinite(one.estimate))
+      names += (names.empty() ? "" : ", ") + one.id;
+  }
+  if (names.empty() || !solver.spec().exact) return;
+  out.diagnostics.push_back({.severity = Severity::info,
+                             .code = "SOL007",
+                             .message = solver.spec().name + " answers the mean alone of: " + names + ".",
+                             .hint = "The distribution is told by the simulation and, of networks, by ctmc-network."});
 }
 
 }  // namespace ergode

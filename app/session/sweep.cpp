@@ -207,7 +207,7 @@ Diagnostics SweepWarnings::hear(std::size_t point, const Diagnostics& said) {
   };
   Diagnostics others;
   for (const Diagnostic& d : said)
-    if (!match(d, true)) others.push_back(d);
+    if (d.severity != Severity::info && !match(d, true)) others.push_back(d);
   for (const Diagnostic& d : others) {
     if (match(d, false)) continue;
     fresh.push_back(d), all_.push_back({d, {point}});

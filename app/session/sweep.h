@@ -53,7 +53,7 @@ struct SweepWarning {
 /// may differ.
 class SweepWarnings {
  public:
-  /// @returns what nobody has said yet. O(all * said).
+  /// What is for information alone is left to runs. @returns what nobody has said yet. O(all * said).
   Diagnostics hear(std::size_t point, const Diagnostics& said);
   const std::vector<SweepWarning>& all() const { return all_; }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "plugins/host/plugin_process.h"
 #include "plugins/host/simulator_solver.h"
 #include "plugins/native/load_library.h"
 

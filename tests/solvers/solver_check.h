@@ -42,6 +42,12 @@ inline const ResultTable& table_named(const ResultSet& results, const std::strin
   throw std::runtime_error("no table " + name);
 }
 
+/// Within a share of the exact value, or that much of it where it is below 1.
+inline void compare_close(double value, double exact, double tolerance) {
+  QVERIFY2(std::abs(value - exact) <= tolerance * std::max(1.0, std::abs(exact)),
+           qPrintable(QString("%1 against %2").arg(value, 0, 'g', 15).arg(exact, 0, 'g', 15)));
+}
+
 /// The exact value lies in the interval the solver gives, whatever its confidence.
 inline void compare_inside(const ResultSet& results, const std::string& id, double exact) {
   const MeasureResult* m = results.measure(id);

@@ -34,11 +34,6 @@ struct Cooling {
   ResultSet run(OdeOptions ode = {}) { return solved(m.document(), {.replications = 2, .ode = ode}); }
 };
 
-void compare_close(double value, double exact, double tolerance) {
-  QVERIFY2(std::abs(value - exact) <= tolerance * std::max(1.0, std::abs(exact)),
-           qPrintable(QString("%1 against %2").arg(value, 0, 'g', 15).arg(exact, 0, 'g', 15)));
-}
-
 std::string flow_bits(const ResultSet& results) {
   Value json = to_json(results);
   json["run"].erase("made"), json["run"].erase("run_id");
