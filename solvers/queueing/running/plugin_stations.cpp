@@ -57,8 +57,8 @@ bool RunningNetwork::plugin_is_up(std::uint32_t node) const {
 
 void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
-  PluginHere& clock = plugins_[there.plugin];
-  if (!clock.up && model_.plugins[there.plugin].loses) return turn_away(customer, node, NetworkModel::Leaving::refused);
+  PluginHere& its = plugins_[there.plugin];
+  if (!its.up && model_.plugins[there.plugin].loses) return turn_away(customer, node, NetworkModel::Leaving::refused);
   State& state = states_[node];
   Customer& who = customers_[customer];
   count_step(node);
@@ -69,14 +69,14 @@ void RunningNetwork::enter_plugin(std::uint32_t customer, std::uint32_t node) {
   if (plugin_at_.size() < customers_.size()) plugin_at_.resize(customers_.size(), none);
   plugin_at_[customer] = node;
   // All come at the moment at which its clock stands: none of them is out before it goes on.
-  if (!clock.up) return clock.held_back.push_back(customer);
+  if (!its.up) return its.held_back.push_back(customer);
   arrive_at_plugin(customer, node);
 }
 
 void RunningNetwork::arrive_at_plugin(std::uint32_t customer, std::uint32_t node) {
   const NetworkModel::Plugin& plugin = model_.plugins[model_.nodes[node].plugin];
   const std::vector<PluginAttribute>& attributes = plugin.what->manifest.station->attributes;
-  PluginHere& clock = plugins_[model_.nodes[node].plugin];
+  PluginHere& its = plugins_[model_.nodes[node].plugin];
   handed_over_.clear();
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const std::uint32_t own = plugin.attribute[a];
@@ -84,16 +84,16 @@ void RunningNetwork::arrive_at_plugin(std::uint32_t customer, std::uint32_t node
     handed_over_.push_back(has ? attribute_of(customer, own) / plugin.attribute_scale[a] : attributes[a].otherwise);
   }
   // Rounding leads neither back nor past what is due.
-  clock.shows_s = std::clamp(world_.now() - clock.away_s, clock.shows_s, std::max(clock.shows_s, clock.due_s));
+  its.shows_s = std::clamp(world_.now() - its.away_s, its.shows_s, std::max(its.shows_s, its.due_s));
   take_news(node, ask_plugin(node, [&](PluginStation& station) {
-              return station.arrive(clock.shows_s, customer, handed_over_, news_);
+              return station.arrive(its.shows_s, customer, handed_over_, news_);
             }));
 }
 
 void RunningNetwork::advance_plugin(std::uint32_t node) {
-  PluginHere& clock = plugins_[model_.nodes[node].plugin];
-  clock.shows_s = clock.due_s;
-  take_news(node, ask_plugin(node, [&](PluginStation& station) { return station.advance(clock.shows_s, news_); }));
+  PluginHere& its = plugins_[model_.nodes[node].plugin];
+  its.shows_s = its.due_s;
+  take_news(node, ask_plugin(node, [&](PluginStation& station) { return station.advance(its.shows_s, news_); }));
 }
 
 void RunningNetwork::take_what_it_told(std::uint32_t node) {
@@ -117,17 +117,17 @@ void RunningNetwork::take_news(std::uint32_t node, double next_s) {
   const Node& here = model_.nodes[node];
   const NetworkModel::Plugin& plugin = model_.plugins[here.plugin];
   const std::size_t width = plugin.attribute.size();
-  PluginHere& clock = plugins_[here.plugin];
+  PluginHere& its = plugins_[here.plugin];
   const auto wrong = [&](const std::string& what) {
     throw ModelFailure({.code = "PLG025",
                         .element = here.element,
                         .message = what_when(here.name) + "The plugin " + plugin.what->manifest.name + " " + what});
   };
-  clock.idle_calls = next_s > clock.shows_s || !news_.departures.empty() ? 0 : clock.idle_calls + 1;
-  if (clock.idle_calls > most_idle_calls) wrong("wants to go on at this moment again and again, and nobody leaves.");
-  clock.due_s = next_s;
+  its.idle_calls = next_s > its.shows_s || !news_.departures.empty() ? 0 : its.idle_calls + 1;
+  if (its.idle_calls > most_idle_calls) wrong("wants to go on at this moment again and again, and nobody leaves.");
+  its.due_s = next_s;
   if (next_s <= std::numeric_limits<double>::max())
-    world_.timers.schedule(first_ + node, std::max(world_.now(), next_s + clock.away_s));
+    world_.timers.schedule(first_ + node, std::max(world_.now(), next_s + its.away_s));
   else world_.timers.cancel(first_ + node);
   take_what_it_told(node);
   std::size_t changed = 0;
@@ -162,13 +162,13 @@ void RunningNetwork::reconsider_plugin(std::uint32_t node) {
 
 void RunningNetwork::plugin_goes_down(std::uint32_t node) {
   const Node& here = model_.nodes[node];
-  PluginHere& clock = plugins_[here.plugin];
-  clock.up = false;
-  clock.shows_s = std::clamp(world_.now() - clock.away_s, clock.shows_s, std::max(clock.shows_s, clock.due_s));
+  PluginHere& its = plugins_[here.plugin];
+  its.up = false;
+  its.shows_s = std::clamp(world_.now() - its.away_s, its.shows_s, std::max(its.shows_s, its.due_s));
   world_.timers.cancel(first_ + node);
   world_.tell(here.name, here.element, "goes down");
   if (!model_.plugins[here.plugin].loses) return;
-  ask_plugin(node, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
+  ask_plugin(node, [&](PluginStation& station) { return station.finish(its.shows_s, news_), PluginStation::never; });
   take_what_it_told(node);
   lose_those_in_plugin(node);
 }
@@ -187,20 +187,20 @@ void RunningNetwork::lose_those_in_plugin(std::uint32_t node) {
 
 void RunningNetwork::plugin_comes_up(std::uint32_t node) {
   const Node& here = model_.nodes[node];
-  PluginHere& clock = plugins_[here.plugin];
-  clock.up = true;
+  PluginHere& its = plugins_[here.plugin];
+  its.up = true;
   world_.tell(here.name, here.element, "is up");
   if (model_.plugins[here.plugin].loses) {
-    clock.shows_s = 0.0, clock.due_s = PluginStation::never;
-    ++clock.lives;
+    its.shows_s = 0.0, its.due_s = PluginStation::never;
+    ++its.lives;
     begin_life(node);
   }
-  clock.away_s = world_.now() - clock.shows_s;
-  if (clock.due_s <= std::numeric_limits<double>::max())
-    world_.timers.schedule(first_ + node, std::max(world_.now(), clock.due_s + clock.away_s));
+  its.away_s = world_.now() - its.shows_s;
+  if (its.due_s <= std::numeric_limits<double>::max())
+    world_.timers.schedule(first_ + node, std::max(world_.now(), its.due_s + its.away_s));
   // Nobody comes meanwhile: who leaves moves on later.
-  for (const std::uint32_t customer : clock.held_back) arrive_at_plugin(customer, node);
-  clock.held_back.clear();
+  for (const std::uint32_t customer : its.held_back) arrive_at_plugin(customer, node);
+  its.held_back.clear();
 }
 
 void RunningNetwork::end(double end_s) {
@@ -208,10 +208,10 @@ void RunningNetwork::end(double end_s) {
   for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
     const Node& node = model_.nodes[n];
     if (node.kind != Kind::plugin) continue;
-    PluginHere& clock = plugins_[node.plugin];
-    if (!clock.up && model_.plugins[node.plugin].loses) continue;  // its life is over already
-    if (clock.up) clock.shows_s = std::max(clock.shows_s, end_s - clock.away_s);
-    ask_plugin(n, [&](PluginStation& station) { return station.finish(clock.shows_s, news_), PluginStation::never; });
+    PluginHere& its = plugins_[node.plugin];
+    if (!its.up && model_.plugins[node.plugin].loses) continue;  // its life is over already
+    if (its.up) its.shows_s = std::max(its.shows_s, end_s - its.away_s);
+    ask_plugin(n, [&](PluginStation& station) { return station.finish(its.shows_s, news_), PluginStation::never; });
     take_what_it_told(n);
   }
   if (replication_ != 0) return;
