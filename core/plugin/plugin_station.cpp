@@ -21,9 +21,13 @@ void LastStationRecord::keep(std::uint64_t seed, StationRecord record) {
   const std::lock_guard lock(mutex_);
   if (seed == seed_) record_ = std::move(record);
 }
-StationRecord LastStationRecord::get() const {
+PluginRows LastStationRecord::rows() const {
   const std::lock_guard lock(mutex_);
-  return record_;
+  return record_.rows;
+}
+Diagnostics LastStationRecord::told() const {
+  const std::lock_guard lock(mutex_);
+  return record_.told;
 }
 namespace {
 

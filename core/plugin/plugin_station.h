@@ -95,7 +95,8 @@ class LastStationRecord {
  public:
   void begin(std::uint64_t seed);
   void keep(std::uint64_t seed, StationRecord record);
-  StationRecord get() const;  ///< empty: nothing was told
+  PluginRows rows() const;   ///< empty: none was told
+  Diagnostics told() const;  ///< nothing of the rows, of which there may be very many
 
  private:
   mutable std::mutex mutex_;

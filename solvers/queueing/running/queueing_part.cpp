@@ -162,7 +162,7 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
   for (const NetworkModel::Node& node : model.nodes) {
     if (node.kind != NetworkModel::Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model.plugins[node.plugin];
-    const PluginRows rows = plugin.record->get().rows;
+    const PluginRows rows = plugin.record->rows();
     const auto& tables = plugin.what->manifest.station->tables;
     for (std::size_t t = 0; t < rows.kept.size(); ++t) {
       if (rows.told[t] == 0) continue;
@@ -196,7 +196,7 @@ Diagnostics QueueingPart::told() const {
   for (const NetworkModel::Node& node : model.nodes) {
     if (node.kind != NetworkModel::Kind::plugin) continue;
     const NetworkModel::Plugin& plugin = model.plugins[node.plugin];
-    for (Diagnostic& one : told_at(node.element, plugin.what->manifest, plugin.record->get().told))
+    for (Diagnostic& one : told_at(node.element, plugin.what->manifest, plugin.record->told()))
       out.push_back(std::move(one));
   }
   return out;
