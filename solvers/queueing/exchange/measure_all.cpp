@@ -52,12 +52,14 @@ void measure_all(NetworkDrawing& drawing) {
     mean(inside, name + ".number");
     if (node.waits) mean(outside, name + ".waiting");
     mean_of(stays, name + ".response_time", "");
+    mean_of("residence_time/" + name, name + ".residence_time", "");
     rate_of(passes, name + ".response_time", "");
     for (const std::string& of : classes) {
       if (classes.size() < 2) break;
       mean(inside + "/" + of, name + ".number." + of);
       if (node.waits) mean(outside + "/" + of, name + ".waiting." + of);
       mean_of(stays + "/" + of, name + ".response_time", of);
+      mean_of("residence_time/" + name + "/" + of, name + ".residence_time", of);
       rate_of(passes + "/" + of, name + ".response_time", of);
     }
   };

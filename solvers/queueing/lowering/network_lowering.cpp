@@ -102,7 +102,8 @@ constexpr Kept<Region> region_slots[] = {
 /// Likewise by class, where there are several: the slot of the first.
 constexpr Kept<Region> region_slots_by_class[] = {
     {"number", &Region::number_of_class}, {"waiting", &Region::waiting_of_class}, {"lost", &Region::lost_of_class}};
-constexpr Kept<Region> region_streams[] = {{"waiting_time", &Region::wait}, {"response_time", &Region::response}};
+constexpr Kept<Region> region_streams[] = {
+    {"waiting_time", &Region::wait}, {"response_time", &Region::response}, {"residence_time", &Region::residence}};
 
 /// The most that a slot or stream of an element can be, by definition: nobody waits where servers are shared, nobody is
 /// lost where there is always room.

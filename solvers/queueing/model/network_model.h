@@ -249,6 +249,7 @@ struct NetworkModel {
     /// Slots of the first class, the others follow; none: one class. Of `number` by the class as which they came in.
     std::uint32_t number_of_class = none, waiting_of_class = none, lost_of_class = none;
     std::uint32_t wait = 0, response = 0;  ///< streams: before it, and from coming in to leaving it
+    std::uint32_t residence = none;        ///< stream: inside it in all stays of one passage [s]
   };
 
   /// What stands in a plugin station.

@@ -262,7 +262,7 @@ void RunningNetwork::leave_station(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   const Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
-  if (!stayed_at_.empty()) note_stay(customer, node);
+  if (!stay_streams_.empty()) note_stay(customer, node);
   if (here.departure_event != none) world_.raise(here.departure_event);
   if (here.has(NetworkModel::tells_stays)) more_of(state).last_stay_s[who.of_class] = world_.now() - who.came_s;
   --state.present;
@@ -321,7 +321,7 @@ void RunningNetwork::follow_up_moves() {
 
 // Who is of a closed class stands at his reference at time zero, and has not left it before.
 void RunningNetwork::begin_passage(std::uint32_t customer, bool part) {
-  const std::size_t width = stayed_at_.size();
+  const std::size_t width = stay_streams_.size();
   if (stays_s_.size() < customers_.size() * width) stays_s_.resize(customers_.size() * width);
   std::fill_n(stays_of(customer), width, 0.0);
   if (!part && model_.classes[customers_[customer].of_class].reference != none)
@@ -336,16 +336,17 @@ void RunningNetwork::note_stay(std::uint32_t customer, std::uint32_t node) {
 }
 
 void RunningNetwork::end_passage(std::uint32_t customer) {
+  if (!region_column_.empty()) note_stay_inside(customer);
   double* const stays = stays_of(customer);
   if (!std::isnan(*stays))
-    for (std::size_t column = 0; column < stayed_at_.size(); ++column)
-      world_.observations.observe(model_.nodes[stayed_at_[column]].residence, stays[column],
-                                  customers_[customer].of_class);
-  std::fill_n(stays, stayed_at_.size(), 0.0);
+    for (std::size_t column = 0; column < stay_streams_.size(); ++column)
+      world_.observations.observe(stay_streams_[column], stays[column], customers_[customer].of_class);
+  std::fill_n(stays, stay_streams_.size(), 0.0);
 }
 
 void RunningNetwork::share_stays(std::uint32_t part, std::uint32_t whole) {
-  for (std::size_t column = 0; column < stayed_at_.size(); ++column) stays_of(whole)[column] += stays_of(part)[column];
+  for (std::size_t column = 0; column < stay_streams_.size(); ++column)
+    stays_of(whole)[column] += stays_of(part)[column];
 }
 
 void RunningNetwork::give_up_limits(std::uint32_t customer) {

@@ -35,7 +35,7 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
       }
       customers_[part].born_s = whole.born_s, customers_[part].due_s = whole.due_s;
       customers_[part].split = made;
-      if (!stayed_at_.empty()) begin_passage(part, true);
+      if (!stay_streams_.empty()) begin_passage(part, true);
       if (watched()) {
         tell_born(part, node);
         tell_move(part, node, ways.target[w], ways.flow[w], customers_[part].of_class);
@@ -63,7 +63,7 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
     return;
   }
   if (watched()) tell_come(customer, node, splits_[number].whole);
-  if (!stayed_at_.empty() && splits_[number].whole != none) share_stays(customer, splits_[number].whole);
+  if (!stay_streams_.empty() && splits_[number].whole != none) share_stays(customer, splits_[number].whole);
   if (counts_parts_) ++parts_come_[number * model_.classes.size() + customers_[customer].of_class];
   vanish(customer);
   Split& split = splits_[number];

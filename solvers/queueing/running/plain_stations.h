@@ -73,7 +73,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   who.of_class = of_class;
   who.next = who.goes_to = who.split = who.region_place = none;
   who.is_served(false);
-  if (!stayed_at_.empty()) [[unlikely]]
+  if (!stay_streams_.empty()) [[unlikely]]
     begin_passage(out);
   return out;
 }
@@ -119,7 +119,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   if (world_.now() > who.due_s) [[unlikely]]
     world_.set(sink.late, world_.slots()[sink.late] + 1.0);
   world_.observations.observe(sink.response, world_.now() - who.born_s, who.of_class);
-  if (!stayed_at_.empty()) [[unlikely]]
+  if (!stay_streams_.empty()) [[unlikely]]
     end_passage(customer);
   if (!handed_.empty()) [[unlikely]]
     hand_over(customer, sink);

@@ -107,7 +107,7 @@ void RunningNetwork::leave_plugin(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
   State& state = states_[node];
   plugin_at_[customer] = none;
-  if (!stayed_at_.empty()) note_stay(customer, node);
+  if (!stay_streams_.empty()) note_stay(customer, node);
   --state.present;
   count_class(here, customers_[customer].of_class, -1.0);
   world_.set(here.number, static_cast<double>(state.present));

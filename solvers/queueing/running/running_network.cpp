@@ -163,16 +163,19 @@ void RunningNetwork::note_wanted() {
 }
 
 void RunningNetwork::note_stays_wanted() {
-  stayed_at_.clear();
-  for (std::uint32_t n = 0; n < states_.size(); ++n)
-    if (model_.nodes[n].residence != none && world_.observations.wants(model_.nodes[n].residence))
-      stayed_at_.push_back(n);
-  stay_column_.assign(states_.size(), none);
-  for (std::uint32_t column = 0; column < stayed_at_.size(); ++column) stay_column_[stayed_at_[column]] = column;
+  stay_streams_.clear();
+  const auto column_of = [&](std::uint32_t stream) {
+    if (stream == none || !world_.observations.wants(stream)) return none;
+    stay_streams_.push_back(stream);
+    return static_cast<std::uint32_t>(stay_streams_.size() - 1);
+  };
+  stay_column_.clear(), region_column_.clear();
+  for (const Node& node : model_.nodes) stay_column_.push_back(column_of(node.residence));
+  for (const NetworkModel::Region& region : model_.regions) region_column_.push_back(column_of(region.residence));
 }
 
 bool RunningNetwork::ends_or_counts_stays(std::uint32_t node) const {
-  if (stayed_at_.empty()) return false;
+  if (stay_streams_.empty()) return false;
   return stay_column_[node] != none || std::any_of(model_.classes.begin(), model_.classes.end(),
                                                    [&](const auto& one) { return one.reference == node; });
 }
@@ -194,7 +197,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.place = {};
   }
   splits_.clear(), parts_come_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
-  where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear(), came_in_s_.clear();
+  where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear(), came_in_s_.clear(), inside_since_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   phases_.assign(model_.processes.size(), none);
@@ -329,7 +332,7 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   }
   if (here.noted) {
     world_.observations.observe(here.response, world_.now() - customers_[customer].came_s, of_class);
-    if (!stayed_at_.empty()) [[unlikely]]
+    if (!stay_streams_.empty()) [[unlikely]]
       note_stay(customer, node);
   }
   // One server has become free, so one of those who wait at most.
@@ -450,7 +453,8 @@ void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_);
+  from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_,
+       inside_since_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

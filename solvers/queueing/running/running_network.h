@@ -99,12 +99,14 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// @{
   void note_stays_wanted();
   bool ends_or_counts_stays(std::uint32_t node) const;
-  double* stays_of(std::uint32_t customer) { return &stays_s_[std::size_t{customer} * stayed_at_.size()]; }
+  double* stays_of(std::uint32_t customer) { return &stays_s_[std::size_t{customer} * stay_streams_.size()]; }
   void begin_passage(std::uint32_t customer, bool part = false);
   /// He leaves a node where he has been since `came_s`.
   void note_stay(std::uint32_t customer, std::uint32_t node);
   void end_passage(std::uint32_t customer);
   void share_stays(std::uint32_t part, std::uint32_t whole);
+  /// Of a region, up to now (shared_limits.cpp).
+  void note_stay_inside(std::uint32_t customer);
   /// @}
 
   /// @name Attributes (attributes.cpp); nothing where the model has none
@@ -477,19 +479,22 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<double> attributes_;                        ///< by customer, column
   std::vector<std::uint64_t> attribute_keys_;             ///< by law of an attribute
   std::vector<RandomStream> attribute_streams_;
-  std::vector<VaryingLaw::Draft> drafts_;   ///< by varying law
-  bool limited_ = false;                    ///< there are regions or pools
-  bool preempts_ = false;                   ///< units of some pool may be taken away
-  std::vector<std::uint32_t> where_;        ///< by customer, then: is_at()
-  std::vector<Holding> holdings_;           ///< by customer and pool
-  std::vector<double> began_s_;             ///< by customer: note_beginning()
-  std::vector<double> came_in_s_;           ///< by customer, where there are regions: when he came into his
-  std::vector<std::uint32_t> stayed_at_;    ///< nodes of which somebody asks how long customers are there in all
-  std::vector<std::uint32_t> stay_column_;  ///< by node: number among them
-  std::vector<double> stays_s_;             ///< by customer, column; NaN first: his first passage has not begun
-  std::vector<std::uint32_t> seen_at_;      ///< by customer, where somebody watches: the node to which he moved last
-  std::uint32_t chosen_ = 0;                ///< number of the way that was chosen last, where there were several
-  std::uint32_t held_back_ = none;          ///< customer who chooses where he will go, and does not go yet
+  std::vector<VaryingLaw::Draft> drafts_;  ///< by varying law
+  bool limited_ = false;                   ///< there are regions or pools
+  bool preempts_ = false;                  ///< units of some pool may be taken away
+  std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
+  std::vector<Holding> holdings_;          ///< by customer and pool
+  std::vector<double> began_s_;            ///< by customer: note_beginning()
+  std::vector<double> came_in_s_;          ///< by customer, where there are regions: when he came into his
+  std::vector<double> inside_since_s_;     ///< likewise: since when his stay there is not in `stays_s_` yet
+  /// Of nodes and regions of which somebody asks how long customers are there in all.
+  std::vector<std::uint32_t> stay_streams_;
+  std::vector<std::uint32_t> stay_column_;    ///< by node: number among them
+  std::vector<std::uint32_t> region_column_;  ///< by region: likewise
+  std::vector<double> stays_s_;               ///< by customer, column; NaN first: his first passage has not begun
+  std::vector<std::uint32_t> seen_at_;        ///< by customer, where somebody watches: the node to which he moved last
+  std::uint32_t chosen_ = 0;                  ///< number of the way that was chosen last, where there were several
+  std::uint32_t held_back_ = none;            ///< customer who chooses where he will go, and does not go yet
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
   std::vector<HandedOver> handed_;
   std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes

@@ -17,7 +17,8 @@ void RunningNetwork::take_place(std::uint32_t customer, std::uint32_t number) {
   const auto classes = static_cast<std::uint32_t>(model_.classes.size());
   who.region_place = number * classes + who.of_class;
   came_in_s_.resize(customers_.size());
-  came_in_s_[customer] = world_.now();
+  inside_since_s_.resize(customers_.size());
+  came_in_s_[customer] = inside_since_s_[customer] = world_.now();
   ++regions_[number].inside, ++regions_[number].of_class[who.of_class];
   count_plainly(model_.regions[number].number_of_class, who.of_class, 1.0);
 }
@@ -48,7 +49,17 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   return false;
 }
 
+// A passage may end at a reference inside: then what comes after is of the next one.
+void RunningNetwork::note_stay_inside(std::uint32_t customer) {
+  const std::uint32_t place = customers_[customer].region_place;
+  if (place == none) return;
+  const std::uint32_t column = region_column_[place / static_cast<std::uint32_t>(model_.classes.size())];
+  if (column == none) return;
+  stays_of(customer)[column] += world_.now() - std::exchange(inside_since_s_[customer], world_.now());
+}
+
 void RunningNetwork::leave_region(std::uint32_t customer) {
+  if (!stay_streams_.empty()) note_stay_inside(customer);
   const std::uint32_t place = std::exchange(customers_[customer].region_place, none);
   if (place == none) return;
   // He may have become another since he came in, and gives back the place that he took.
