@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/special_values.h"
+#include "core/stats/mean_interval.h"
 
 namespace ergode {
 namespace {
@@ -109,8 +111,8 @@ Quantiles StreamDistribution::distribution(double warm_up) const {
   return out;
 }
 
-BatchMeans StreamDistribution::share(double x, double share, double warm_up, double confidence) const {
-  BatchMeans out{.value = share, .standard_error = nan, .ends = {0.0, 1.0}};
+StreamDistribution::Spread StreamDistribution::spread(double x, double share, double warm_up, double confidence) const {
+  Spread out{.of = {.value = share, .standard_error = nan, .ends = {0.0, 1.0}}};
   const std::size_t whole = counts_.size() - 1;
   const auto first =
       static_cast<std::size_t>(std::ceil(warm_up * static_cast<double>(n_) / static_cast<double>(batch_size_)));
@@ -118,8 +120,8 @@ BatchMeans StreamDistribution::share(double x, double share, double warm_up, dou
   // Up to the beginning of the bin that holds x, and up to its end.
   const std::uint16_t key = key_of(x);
   std::vector<double> below, upto;
-  double low = 0.0, high = 0.0;
-  const double size = static_cast<double>(batch_size_), batches = static_cast<double>(whole - first);
+  std::uint64_t all_less = 0, all_same = 0;
+  const double size = static_cast<double>(batch_size_);
   for (std::size_t b = first; b < whole; ++b) {
     std::uint64_t less = 0, same = 0;
     for (std::size_t i = 0; i < counts_[b].size(); ++i) {
@@ -127,25 +129,64 @@ BatchMeans StreamDistribution::share(double x, double share, double warm_up, dou
       else if (keys_[i] == key) same = counts_[b][i];
     }
     below.push_back(static_cast<double>(less) / size), upto.push_back(static_cast<double>(less + same) / size);
-    low += below.back() / batches, high += upto.back() / batches;
+    all_less += less, all_same += same;
   }
+  const double all = size * static_cast<double>(whole - first);
+  const double low = static_cast<double>(all_less) / all, high = static_cast<double>(all_less + all_same) / all;
   // The nearer of the two; where all or nothing lies there is nothing to see.
   const bool upper = high < 1.0 && (!(low > 0.0) || high - share <= share - low);
   std::vector<double>& deviations = upper ? upto : below;
   const double seen = upper ? high : low;
   if (!(seen > 0.0) || !(seen < 1.0)) return out;
   for (double& d : deviations) d -= seen;
-  out = of_deviations(share, deviations, size, {0.0, 1.0}, confidence);
-  // A tail met in a few stretches only makes itself seem smaller and its spread too: nothing bounds it.
-  constexpr double greatest_error = 0.2;
-  if (out.standard_error > greatest_error * (1.0 - share)) out.ends.upper = 1.0, out.independent = false;
-  if (out.standard_error > greatest_error * share) out.ends.lower = 0.0, out.independent = false;
+  out.of = of_deviations(share, deviations, size, {0.0, 1.0}, confidence);
+  out.seen = seen;
+  const std::size_t joined = deviations.size() / out.of.batches;
+  for (std::size_t end = deviations.size(); end >= joined; end -= joined) {
+    const double off = std::accumulate(deviations.begin() + static_cast<std::ptrdiff_t>(end - joined),
+                                       deviations.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
+                       static_cast<double>(joined);
+    out.least = std::min(out.least, seen + off), out.greatest = std::max(out.greatest, seen + off);
+  }
+  return out;
+}
+
+// Who lies in a tail comes in stretches. Where few were met their number is like a Poisson count, and the tail may be
+// greater by far than its spread tells, as it seems smaller together with it.
+std::vector<Interval> StreamDistribution::shares(std::span<const std::pair<double, double>> curve, double warm_up,
+                                                 double confidence) const {
+  constexpr double rarely = 0.1, too_rarely = 0.3;
+  std::vector<Interval> out(curve.size(), Interval{0.0, 1.0});
+  std::vector<std::uint8_t> open_below(curve.size(), 1), open_above(curve.size(), 1);
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const auto [x, share] = curve[i];
+    const Spread its = spread(x, share, warm_up, confidence);
+    const double error = its.of.standard_error;
+    if (std::isnan(error)) continue;
+    const bool above = its.seen > 0.5;
+    const double tail = above ? 1.0 - its.seen : its.seen;
+    out[i] = its.of.ends;
+    if (error > rarely * tail) {
+      const double most = (above ? 1.0 - its.least : its.greatest) / static_cast<double>(its.of.batches);
+      const Interval ends = gamma_interval(tail, error * error, most, confidence);
+      const double lower = above ? 1.0 - ends.upper : ends.lower, upper = above ? 1.0 - ends.lower : ends.upper;
+      out[i] = {std::clamp(lower, 0.0, out[i].lower), std::clamp(upper, out[i].upper, 1.0)};
+    }
+    const bool unknown = error > too_rarely * tail;
+    open_below[i] = unknown && above ? 1 : 0, open_above[i] = unknown && !above ? 1 : 0;
+    if (share >= 1.0) out[i].upper = 1.0;
+  }
+  // A share is no less than any that ends before it.
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (open_below[i] != 0) out[i].lower = i > 0 ? out[i - 1].lower : 0.0;
+  for (std::size_t i = out.size(); i-- > 0;)
+    if (open_above[i] != 0) out[i].upper = i + 1 < out.size() ? out[i + 1].upper : 1.0;
   return out;
 }
 
 BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantiles& all, double confidence) const {
   const double value = all.quantile(p);
-  BatchMeans out = share(value, p, warm_up, confidence);
+  BatchMeans out = spread(value, p, warm_up, confidence).of;
   out.value = value;
   if (std::isnan(out.standard_error)) {
     out.ends = {-infinity, infinity};
@@ -153,6 +194,10 @@ BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantile
     if (all.n() > 0 && least == all.quantile(1.0)) out.ends = {least, least}, out.standard_error = 0.0;
     return out;
   }
+  // Nothing bounds a tail that was met in a few stretches only.
+  constexpr double greatest_error = 0.2;
+  if (out.standard_error > greatest_error * (1.0 - p)) out.ends.upper = 1.0, out.independent = false;
+  if (out.standard_error > greatest_error * p) out.ends.lower = 0.0, out.independent = false;
   out.ends.lower = out.ends.lower > 0.0 ? all.quantile(out.ends.lower) : -infinity;
   out.ends.upper = out.ends.upper < 1.0 ? all.quantile(out.ends.upper) : infinity;
   out.ends = {std::min(out.ends.lower, value), std::max(out.ends.upper, value)};

@@ -38,12 +38,23 @@ class StreamDistribution {
   /// The quantile at p in (0, 1) with its interval. O(batches + bins).
   /// @param all  distribution() of the same warm-up
   BatchMeans quantile(double p, double warm_up, const Quantiles& all, double confidence) const;
-  /// Where the share of observations up to x lies, which was seen to be `share`: [0, 1] with too few batches.
-  BatchMeans share(double x, double share, double warm_up, double confidence) const;
+  /// Where the shares of observations up to each x lie.
+  /// @param curve  x and the share that was seen, rising: of distribution() of the same warm-up
+  /// A tail whose standard error is more than 30 % of it bounds nothing: its share is bounded by its neighbour's
+  /// nearer to the middle. [0, 1] with too few batches. O(points (batches x bins)).
+  std::vector<Interval> shares(std::span<const std::pair<double, double>> curve, double warm_up,
+                               double confidence) const;
 
  private:
   static constexpr std::size_t parts = 5;  ///< the last from half of `span_` on
   static std::uint16_t key_of(double x);
+  /// A share with what batch means tell of it.
+  struct Spread {
+    BatchMeans of;
+    double seen = 0.0;                   ///< at the nearest end of a bin
+    double least = 1.0, greatest = 0.0;  ///< of the groups of batches of which the interval is made
+  };
+  Spread spread(double x, double share, double warm_up, double confidence) const;
   void count(std::span<const double> all);
   void count(double x, std::uint64_t times);
   std::uint64_t& counter(double x);

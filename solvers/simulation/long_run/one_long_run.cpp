@@ -367,11 +367,13 @@ class OneLongRun {
                  .lower = {},
                  .upper = {},
                  .solver = "simulation"};
-    for (const auto& [x, share] : left.distribution(distribution_points)) {
-      const Interval ends = values.share(x, share, warm_up, request_.confidence).ends;
+    const std::vector<std::pair<double, double>> shares = left.distribution(distribution_points);
+    const std::vector<Interval> ends = values.shares(shares, warm_up, request_.confidence);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const auto [x, share] = shares[i];
       curve.x.push_back(scale * x), curve.y.push_back(share);
-      curve.lower.push_back(std::clamp(ends.lower, 0.0, share));
-      curve.upper.push_back(std::clamp(ends.upper, share, 1.0));
+      curve.lower.push_back(std::clamp(ends[i].lower, 0.0, share));
+      curve.upper.push_back(std::clamp(ends[i].upper, share, 1.0));
     }
     out.series.push_back(std::move(curve));
   }

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/random/random_stream.h"
@@ -30,6 +31,8 @@ class TestGrowingBatches : public QObject {
   void what_lasts_is_as_if_it_were_seen_so_often();
   void independent_observations_have_the_binomial_interval();
   void queues_are_covered_when_they_stop_by_precision();
+  void rare_tails_are_covered();
+  void what_was_never_seen_beyond_bounds_nothing();
   void a_control_takes_what_it_explains();
   void a_control_is_of_the_batches_since();
   void a_control_that_is_the_quantity_itself_is_left_alone();
@@ -245,6 +248,52 @@ void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
     QVERIFY2(mean_inside >= 372 && mean_inside <= 392, qPrintable(QString::number(mean_inside)));
     QVERIFY2(quantile_inside >= 360 && quantile_inside <= 396, qPrintable(QString::number(quantile_inside)));
   }
+}
+
+void TestGrowingBatches::rare_tails_are_covered() {
+  // The number in an M/M/1 queue at load 0.7, which is at most k for the share 1 - 0.7^(k + 1) of the time. A run meets
+  // 15 some twenty times and 20 about three times, for stretches of very different length. Each point of the curve of
+  // the distribution is to be held as if it stood alone; beyond the greatest number seen there is none.
+  constexpr double rho = 0.7, length_s = 20000.0, unit_s = 0.05;
+  constexpr int seeds = 400;
+  std::map<int, int> seen, inside;
+  for (int seed = 0; seed < seeds; ++seed) {
+    RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "rare tails"), 0);
+    StreamDistribution all;
+    int number = 0;
+    double left = 0.0;
+    for (double now = 0.0; now < length_s;) {
+      const double rate = number > 0 ? rho + 1.0 : rho, stay = stream.exponential() / rate;
+      now += stay, left += stay / unit_s;
+      const auto whole = static_cast<std::uint64_t>(left);
+      all.observe(number, whole), left -= static_cast<double>(whole);
+      number += stream.uniform() * rate < rho ? 1 : -1;
+    }
+    const auto curve = all.distribution(0.05).distribution(200);
+    const std::vector<Interval> ends = all.shares(curve, 0.05, 0.95);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+      for (const int k : {0, 3, 10, 15, 20})
+        if (curve[i].first == k) ++seen[k], inside[k] += covers(ends[i], 1.0 - std::pow(rho, k + 1));
+  }
+  QVERIFY(seen[20] > seeds / 2 && seen[20] < seeds);
+  for (const auto& [k, times] : seen) {
+    qInfo("at most %d: %d of %d", k, inside[k], times);
+    QVERIFY2(inside[k] >= 0.92 * times, qPrintable(QString("%1: %2 of %3").arg(k).arg(inside[k]).arg(times)));
+  }
+}
+
+void TestGrowingBatches::what_was_never_seen_beyond_bounds_nothing() {
+  // 0 all along, 1 in every third batch or so, 2 once: what is said of P(X <= 1) is what is said of P(X <= 0).
+  StreamDistribution all;
+  RandomStream stream(stream_key(1, "beyond"), 0);
+  for (int i = 0; i < 100000; ++i) all.observe(i == 60000 ? 2.0 : stream.uniform() < 0.003 ? 1.0 : 0.0);
+  const auto curve = all.distribution(0.0).distribution(200);
+  const std::vector<Interval> ends = all.shares(curve, 0.0, 0.95);
+  QCOMPARE(curve.size(), std::size_t{3});
+  QVERIFY(ends[0].lower > 0.996 && ends[0].lower < 0.997 && ends[0].upper > 0.997 && ends[0].upper < 0.998);
+  QCOMPARE(ends[1].lower, ends[0].lower);
+  QCOMPARE(ends[2].lower, ends[0].lower);
+  QCOMPARE(ends[2].upper, 1.0);
 }
 
 void TestGrowingBatches::a_control_takes_what_it_explains() {
