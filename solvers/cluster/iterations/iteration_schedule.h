@@ -16,6 +16,11 @@ struct IterationJob {
   std::uint32_t workers = 1;     ///< one GPU each
   IterationCosts costs;
   std::vector<double> phi;  ///< shares of its workers; empty: j / k
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(arrival_s, iterations, workers, costs.forward_s, costs.backward_s, costs.parameter_bytes, costs.optimiser_bytes,
+      costs.activation_bytes, phi);
+  }
 };
 
 /// Who runs an iteration, and where.
@@ -38,8 +43,12 @@ struct IterationOptions {
   bool rotate = true;   ///< shares go round the workers, one place each iteration, so that data are treated alike
   double memory_bytes = std::numeric_limits<double>::infinity();  ///< of a GPU
   double bytes_per_s = std::numeric_limits<double>::infinity();   ///< of the network, each worker
-  std::size_t most_spans = 0;                                     ///< pieces that are kept
-  double until_s = std::numeric_limits<double>::infinity();       ///< nothing is told of what comes after it
+  // Where GPUs may go (IterationStepper): what jobs save, of full iterations, and where they wait again.
+  double checkpoint_period_s = std::numeric_limits<double>::infinity();
+  double checkpoint_cost_s = 0.0, restart_s = 0.0;
+  bool before_all = true;                                    ///< before those who have not begun
+  std::size_t most_spans = 0;                                ///< pieces that are kept
+  double until_s = std::numeric_limits<double>::infinity();  ///< nothing is told of what comes after it
 };
 
 /// One piece of an iteration on one GPU.
@@ -55,6 +64,10 @@ struct IterationOutcome {
   double gpu_s = 0.0;  ///< computed
   bool runs = false;   ///< until_s finds it at work
   double bytes = 0.0;  ///< gradients that all workers had computed and sent or were sending
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(start_s, end_s, gpu_s, runs, bytes);
+  }
 };
 struct IterationRun {
   std::vector<IterationOutcome> jobs;
