@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -244,6 +245,8 @@ class OtherParts {
   void restore(const Saved& from, std::uint64_t path) {
     ByteReader bytes(from);
     for (const auto& part : parts_) part->restore(bytes, path);
+    // A part that reads what it did not write would go on from a state that never was.
+    if (!bytes.complete()) throw std::logic_error("A part of the model did not read back the state that it wrote.");
   }
   void waiting(std::vector<Waiting>& out) const {
     for (const auto& part : parts_) part->waiting(out);

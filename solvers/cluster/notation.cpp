@@ -8,6 +8,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/lowering/iteration_words.h"
 #include "solvers/cluster/lowering/missing_throughputs.h"
 #include "solvers/cluster/lowering/pool_words.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
@@ -76,7 +77,8 @@ PropertySpec taken_of_customers() {
   return hinted(behaviour_property("taken", "Taken of customers", Type::text,
                                    "What a job has by attributes of the customer: size = work, hosts = width. The rest "
                                    "is drawn. For pools size, limit and hosts; for GPU clusters size, gpus, cpus and "
-                                   "memory; for fleets size and gpus."),
+                                   "memory; for fleets size and gpus; for schedulers of iterations size, gpus and "
+                                   "iterations."),
                 "nothing");
 }
 
@@ -153,6 +155,11 @@ KindSpec stream_kind() {
                "In a cluster the job needs all of them at once, and runs for its size over its speedup on "
                "them; in a fleet its size is the time on so many median GPUs of one node.",
                default_gang_gpus)),
+           brought_by_jobs(behaviour_property(
+               "iterations", "Iterations of a job", Type::expression,
+               "For schedulers of iterations: a number or a distribution, rounded up, at least 1. An iteration of "
+               "all workers takes the size over the speedup on the GPUs of the job, over this number.",
+               default_job_iterations)),
            amount("cpus", "CPUs of a job", "For GPU clusters that count them, >= 0.", "0"),
            amount("memory", "Memory of a job", "For GPU clusters that count it, >= 0.", "0")},
       .stem = "jobs",

@@ -5,6 +5,7 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/lowering/iteration_words.h"
+#include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
@@ -15,12 +16,14 @@ using namespace cluster_properties;
 PropertySpec of_jigsaw(PropertySpec property) { return only_when(std::move(property), "policy", {"jigsaw"}); }
 
 std::vector<PropertySpec> iteration_properties() {
-  return {
+  std::vector<PropertySpec> out = {
       name_of_node(),
       file_named(
           "trace", "Training jobs",
           "A CSV file, or a parameter of type file: arrival_s, iterations, workers, forward_s, backward_s, and as "
-          "there are job, parameter_bytes, activation_bytes, optimiser_bytes, phi; or a list of jobs of Tiresias."),
+          "there are job, parameter_bytes, activation_bytes, optimiser_bytes, phi; or a list of jobs of Tiresias. Not "
+          "needed where job streams flow here.",
+          "jobs come from streams"),
       amount("gpus", "GPUs", "A whole number from 1.", "4"),
       hinted(amount("workers", "Workers of each job", "A whole number from 1; empty: as the file says."),
              "as the file says"),
@@ -51,7 +54,11 @@ std::vector<PropertySpec> iteration_properties() {
       amount("activations", "Activations", "Of a job, where the file does not say.", "0 GB", "GB"),
       amount("optimiser", "State of the optimiser", "Of a job, where the file does not say.", "0 GB", "GB"),
       amount("price", "Price", "Of a GPU while it computes for a job, >= 0 USD/h.", "0 USD/h", "USD/h"),
-      amount("shown_pieces", "Pieces that are kept", "Of iterations, for the table of what GPUs did.", "2000")};
+      amount("shown_pieces", "Pieces that are kept", "Of iterations, for the table of what GPUs did.", "2000"),
+      amount("gpus_per_host", "GPUs of a host", "That fail together, a whole number from 1; the last may have fewer.",
+             default_iteration_gpus_per_host)};
+  for (PropertySpec& property : host_failure_properties()) out.push_back(std::move(property));
+  return out;
 }
 
 // Pieces of two jobs that fit together.

@@ -53,6 +53,11 @@ class IterationStepper {
 
   /// What a job has had until now; of one that ended, whose number was not given again, in all.
   IterationOutcome outcome(std::uint32_t number, double now_s) const;
+  /// GPUs that a job who is here has: shared ones until it ends, others while it computes or pauses on them.
+  std::uint32_t gpus_of(std::uint32_t number) const {
+    const Job& one = state_[number];
+    return shares_gpus() || one.busy != Busy::no ? static_cast<std::uint32_t>(one.gpus.size()) : 0U;
+  }
   /// GPU time that all jobs together have computed until now [s]. O(pieces that were begun).
   double gpu_s(double now_s) const;
   /// GPUs that compute now.

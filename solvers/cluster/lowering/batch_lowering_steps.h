@@ -26,9 +26,6 @@ class BatchLowering : public NotationLowering {
   void lower_stream(Lowering& model, Scope& scope, BatchModel::Stream& stream);
   void read_trace(Lowering& model, const Element& element, const std::string& file, BatchModel::Stream& stream);
   void lower_drawn(Lowering& model, Scope& scope, const Element& element, BatchModel::Stream& stream);
-  void lower_rate(Lowering& model, Scope& scope, const Element& element, BatchModel::Stream& stream);
-  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
-                   Dimension dimension);
   void lower_pool(Lowering& model, Scope& scope, BatchModel::Pool& pool);
   void lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Pool& pool);
   void lower_variation(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Pool& pool);

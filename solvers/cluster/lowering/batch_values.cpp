@@ -9,6 +9,7 @@
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/drawn_arrivals.h"
 #include "solvers/cluster/lowering/drawn_count.h"
 #include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
@@ -30,20 +31,6 @@ bool is_written(const Element& element, const char* property) { return !trim(ele
 
 void BatchLowering::refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message) {
   model.refuse_once(at, "BAT002", property, std::move(message));
-}
-
-Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
-                                const char* otherwise, Dimension dimension) {
-  const Distribution none = Distribution::deterministic(1.0);
-  const auto drawn = drawn_law(model, scope, at, property, otherwise, dimension);
-  if (!drawn) return none;
-  const Distribution& found = *drawn;
-  const double least = least_of(found);
-  if (least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean())) return found;
-  refuse_value(model, at, property,
-               "Its mean is " + number_text(found.mean(), 6) + " and its least value " + number_text(least, 6) +
-                   " in SI units; wanted a finite mean above 0 and nothing below.");
-  return none;
 }
 
 void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& stream) {
@@ -81,22 +68,12 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
 }
 
 void BatchLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
-  stream.has_rate = is_written(element, "rate");
-  if (stream.has_rate) lower_rate(model, scope, element, stream);
-  else if (!stream.handed.any())
-    stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
-  stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
-  stream.hosts = law(model, scope, element, "hosts", default_job_hosts, Dimension());
+  lower_arrivals(model, scope, element, "BAT002", stream);
+  stream.size = drawn_positive_law(model, scope, element, "BAT002", "size", default_job_size, Dimension::of_time());
+  stream.hosts = drawn_positive_law(model, scope, element, "BAT002", "hosts", default_job_hosts, Dimension());
   warn_of_part(model, element, "hosts", stream.hosts);
-  if (is_written(element, "limit")) stream.limit = law(model, scope, element, "limit", "", Dimension::of_time());
-}
-
-void BatchLowering::lower_rate(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
-  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
-  stream.reader = model.slots.wake(stream.rate);
-  if (!stream.rate.is_constant() || (stream.rate.value() > 0.0 && std::isfinite(stream.rate.value()))) return;
-  refuse_value(model, element, "rate",
-               "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
+  if (is_written(element, "limit"))
+    stream.limit = drawn_positive_law(model, scope, element, "BAT002", "limit", "", Dimension::of_time());
 }
 
 std::uint32_t BatchLowering::count(Lowering& model, PropertyReader& read, const Element& element, const char* property,

@@ -11,6 +11,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/devices/device_character.h"
+#include "solvers/cluster/lowering/drawn_arrivals.h"
 #include "solvers/cluster/lowering/drawn_count.h"
 #include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
@@ -53,7 +54,6 @@ class FleetLowering : public NotationLowering {
   void declare_observations(Lowering& model);
 
   void lower_stream(Lowering& model, Scope& scope, FleetStream& stream);
-  void lower_rate(Lowering& model, Scope& scope, const Element& element, FleetStream& stream);
   void read_trace(Lowering& model, const Element& element, const std::string& file, FleetStream& stream);
   void lower_fleet(Lowering& model, Scope& scope, Fleet& fleet);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Fleet& fleet);
@@ -62,8 +62,6 @@ class FleetLowering : public NotationLowering {
                                                             const Element& element, FleetVariation& variation);
   static void add_measured_heat(const DeviceCharacter& known, FleetVariation& variation);
   void check_jobs(Lowering& model, Scope& scope, const Element& element, const Fleet& fleet);
-  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
-                   Dimension dimension);
   /// DEV012 where it is out of its range, and `otherwise`.
   double number(Lowering& model, PropertyReader& read, const Element& element, const char* property, const char* unit,
                 double otherwise, double least, double most, bool whole = false);
@@ -210,19 +208,6 @@ double FleetLowering::number(Lowering& model, PropertyReader& read, const Elemen
   return otherwise;
 }
 
-Distribution FleetLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
-                                const char* otherwise, Dimension dimension) {
-  const Distribution none = Distribution::deterministic(1.0);
-  const auto drawn = drawn_law(model, scope, at, property, otherwise, dimension);
-  if (!drawn) return none;
-  const double least = least_of(*drawn);
-  if (least >= 0.0 && drawn->mean() > 0.0 && std::isfinite(drawn->mean())) return *drawn;
-  refuse_value(model, at, property,
-               "Its mean is " + number_text(drawn->mean(), 6) + " and its least value " + number_text(least, 6) +
-                   " in SI units; wanted a finite mean above 0 and nothing below.");
-  return none;
-}
-
 void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
@@ -233,21 +218,10 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
   stream.most_jobs = drawn_most_jobs(model, scope, element, "DEV012");
   if (const std::string file = drawn_file(model, read, element, "trace", "DEV021", "jobs are drawn"); !file.empty())
     return read_trace(model, element, file, stream);
-  stream.has_rate = fleet_property_written(element, "rate");
-  if (stream.has_rate) lower_rate(model, scope, element, stream);
-  else if (!stream.handed.any())
-    stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
-  stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
-  stream.gpus = law(model, scope, element, "gpus", default_job_gpus, Dimension());
+  lower_arrivals(model, scope, element, "DEV012", stream);
+  stream.size = drawn_positive_law(model, scope, element, "DEV012", "size", default_job_size, Dimension::of_time());
+  stream.gpus = drawn_positive_law(model, scope, element, "DEV012", "gpus", default_job_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
-}
-
-void FleetLowering::lower_rate(Lowering& model, Scope& scope, const Element& element, FleetStream& stream) {
-  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
-  stream.reader = model.slots.wake(stream.rate);
-  if (!stream.rate.is_constant() || (stream.rate.value() > 0.0 && std::isfinite(stream.rate.value()))) return;
-  refuse_value(model, element, "rate",
-               "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
 }
 
 void FleetLowering::read_trace(Lowering& model, const Element& element, const std::string& file, FleetStream& stream) {

@@ -40,8 +40,6 @@ class GangLowering : public NotationLowering {
   /// Jobs of a trace that counts hosts, as jobs of GPUs on a cluster.
   void take_hosts(Lowering& model, PropertyReader& read, const GangModel::Cluster& cluster);
   void check_jobs(Lowering& model, const Element& element, const GangModel::Cluster& cluster);
-  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
-                   Dimension dimension);
   /// A number in a range; GNG002 otherwise, and the least.
   static double number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
                        Dimension dimension, double otherwise, double least, double most, bool whole = false);

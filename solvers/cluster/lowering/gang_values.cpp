@@ -7,6 +7,7 @@
 #include "core/base/unit.h"
 #include "core/expression/compile.h"
 #include "solvers/cluster/gang/gang_scheduler.h"
+#include "solvers/cluster/lowering/drawn_arrivals.h"
 #include "solvers/cluster/lowering/drawn_count.h"
 #include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
@@ -59,19 +60,6 @@ std::vector<double> GangLowering::list(Lowering& model, Scope& scope, const Elem
   return std::move(out);
 }
 
-Distribution GangLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
-                               const char* otherwise, Dimension dimension) {
-  const Distribution none = Distribution::deterministic(1.0);
-  const auto drawn = drawn_law(model, scope, at, property, otherwise, dimension);
-  if (!drawn) return none;
-  const double least = least_of(*drawn);
-  if (least >= 0.0 && drawn->mean() > 0.0 && std::isfinite(drawn->mean())) return *drawn;
-  model.refuse(at, "GNG002", property,
-               "Its mean is " + number_text(drawn->mean(), 6) + " and its least value " + number_text(least, 6) +
-                   " in SI units; wanted a finite mean above 0 and nothing below.");
-  return none;
-}
-
 void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& stream) {
   const Element& element = *model.document.find(stream.element);
   PropertyReader read(scope, model.problems);
@@ -86,19 +74,9 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
 
 void GangLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, GangStream& stream) {
   PropertyReader read(scope, model.problems);
-  stream.has_rate = is_said(element, "rate");
-  if (stream.has_rate) {
-    stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
-    stream.reader = model.slots.wake(stream.rate);
-    if (stream.rate.is_constant() && !(stream.rate.value() > 0.0 && std::isfinite(stream.rate.value())))
-      model.refuse(
-          element, "GNG002", "rate",
-          "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
-  } else if (!stream.handed.any()) {
-    stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
-  }
-  stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
-  stream.gpus = law(model, scope, element, "gpus", default_gang_gpus, Dimension());
+  lower_arrivals(model, scope, element, "GNG002", stream);
+  stream.size = drawn_positive_law(model, scope, element, "GNG002", "size", default_job_size, Dimension::of_time());
+  stream.gpus = drawn_positive_law(model, scope, element, "GNG002", "gpus", default_gang_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
   stream.cpus = number(model, read, element, "cpus", Dimension(), 0.0, 0.0, 1e9);
   stream.memory = number(model, read, element, "memory", Dimension(), 0.0, 0.0, 1e12);

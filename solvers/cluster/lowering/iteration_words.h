@@ -22,4 +22,8 @@ inline constexpr RentalWord<IterationBaseline> iteration_baseline_words[] = {
     {"srtf_gang", "GPUs of one's own, the least time left first", IterationBaseline::srtf_gang},
     {"full", "the same policy with full backpropagation", IterationBaseline::full}};
 
+/// What is meant where nothing is written.
+inline constexpr const char *default_iteration_gpus_per_host = "1", *default_stream_gpus = "1",
+                            *default_job_iterations = "1000";
+
 }  // namespace ergode

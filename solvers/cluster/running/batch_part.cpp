@@ -1,4 +1,5 @@
 #include "solvers/cluster/running/batch_part.h"
+#include "solvers/cluster/running/flowing_rates.h"
 
 #include <algorithm>
 
@@ -46,19 +47,7 @@ std::vector<LoweredPart::Thing> BatchPart::things() const {
 void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
   for (const BatchModel::Pool& one : model.pools)
     know_conditions(one.failures, "BAT010", one.element, one.name, flowing, problems);
-  for (const BatchModel::Stream& one : model.streams) {
-    const auto slots = one.rate.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
-    problems.push_back({.code = "BAT010",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
+  know_rates(model.streams, "BAT010", flowing, problems);
 }
 
 bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {

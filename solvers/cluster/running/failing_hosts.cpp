@@ -1,5 +1,7 @@
 #include "solvers/cluster/running/failing_hosts.h"
 
+#include "solvers/cluster/running/flowing_rates.h"
+
 namespace ergode {
 
 void FailingHosts::begin(std::uint32_t hosts, double now_s) {
@@ -35,10 +37,7 @@ void HostConditions::add(std::uint32_t place, const HostFailures& rules) {
 void know_conditions(const HostFailures& rules, const char* code, ElementId element, const std::string& name,
                      std::span<const std::uint32_t> flowing, Diagnostics& problems) {
   for (const Program& program : rules.up_while) {
-    const auto slots = program.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
+    if (!reads_flowing(program, flowing)) continue;
     problems.push_back({.code = code,
                         .element = element,
                         .pointer = "up_while",

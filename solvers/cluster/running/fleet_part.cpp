@@ -1,4 +1,5 @@
 #include "solvers/cluster/running/fleet_part.h"
+#include "solvers/cluster/running/flowing_rates.h"
 
 #include <algorithm>
 
@@ -54,19 +55,7 @@ std::vector<LoweredPart::Thing> FleetPart::things() const {
 void FleetPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
   for (const DrawnFleet& one : model.fleets)
     know_conditions(one.failures, "DEV018", one.element, one.name, flowing, problems);
-  for (const FleetModel::Stream& one : model.streams) {
-    const auto slots = one.rate.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
-    problems.push_back({.code = "DEV018",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
+  know_rates(model.streams, "DEV018", flowing, problems);
 }
 
 std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {

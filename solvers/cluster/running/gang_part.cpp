@@ -1,4 +1,5 @@
 #include "solvers/cluster/running/gang_part.h"
+#include "solvers/cluster/running/flowing_rates.h"
 
 #include <algorithm>
 
@@ -25,19 +26,7 @@ std::vector<LoweredPart::Thing> GangPart::things() const {
 void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
   for (const GangModel::Cluster& one : model.clusters)
     know_conditions(one.failures, "GNG009", one.element, one.name, flowing, problems);
-  for (const GangModel::Stream& one : model.streams) {
-    const auto slots = one.rate.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
-    problems.push_back({.code = "GNG009",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
+  know_rates(model.streams, "GNG009", flowing, problems);
 }
 
 bool GangPart::work_out_tables(const std::function<bool()>& give_up) const {

@@ -1,4 +1,5 @@
 #include "solvers/cluster/running/rental_part.h"
+#include "solvers/cluster/running/flowing_rates.h"
 
 #include <algorithm>
 
@@ -25,33 +26,10 @@ std::vector<LoweredPart::Thing> RentalPart::things() const {
 }
 
 void RentalPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
-  for (const RentalModel::Rental& one : model.rentals) {
-    const auto slots = one.interruptions.rate.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
-    problems.push_back({.code = "RNT008",
-                        .element = one.element,
-                        .pointer = "interruption_rate",
-                        .message = "The rate of interruptions at \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
-  for (const RentalModel::Stream& one : model.streams) {
-    const auto slots = one.rate.slots();
-    const bool flows = std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
-      return std::binary_search(flowing.begin(), flowing.end(), slot);
-    });
-    if (!flows) continue;
-    problems.push_back({.code = "RNT008",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
+  for (const RentalModel::Rental& one : model.rentals)
+    know_rate(one.interruptions.rate, "RNT008", one.element, "interruption_rate",
+              "The rate of interruptions at \"" + one.name + "\"", flowing, problems);
+  know_rates(model.streams, "RNT008", flowing, problems);
 }
 
 std::vector<LoweredPart::Stay> RentalPart::stays() const {

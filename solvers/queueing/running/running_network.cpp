@@ -445,8 +445,8 @@ void RunningNetwork::save(ByteWriter& into) const {
            "A plugin serves customers here, whose state cannot be kept; wanted a method that begins every history "
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
-       states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_,
-       came_in_s_);
+       states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_,
+       inside_since_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
