@@ -6,6 +6,11 @@
 namespace ergode {
 namespace {
 
+/// Who is interrupted without end waits no time at all where nobody waits.
+double waited(double interruptions, const InterruptionRules& rules) {
+  return rules.wait > 0.0 ? interruptions * rules.wait : 0.0;
+}
+
 /// Each interruption saves what is there: as many as fit into the work, by the mean work between two.
 InterruptedMeans means_in_time(double work, const InterruptionRules& rules) {
   const double rate = rules.rate, again = rules.start_up + rules.restart;
@@ -19,7 +24,7 @@ InterruptedMeans means_in_time(double work, const InterruptionRules& rules) {
   out.interruptions = each * (1.0 + retries);
   out.held = work + saving + each * (rules.checkpoint_cost + retries * (1.0 / rate + rules.notice)) + first / rate +
              first * (rules.notice - rules.checkpoint_cost);
-  out.time = out.held + out.interruptions * rules.wait;
+  out.time = out.held + waited(out.interruptions, rules);
   return out;
 }
 
@@ -42,7 +47,7 @@ InterruptedMeans interrupted_means(double work, const InterruptionRules& rules) 
   InterruptedMeans out;
   out.held = failed * (1.0 / rate + retries / rate);
   out.interruptions = rate * out.held;
-  out.time = out.held + out.interruptions * rules.wait;
+  out.time = out.held + waited(out.interruptions, rules);
   return out;
 }
 

@@ -33,6 +33,7 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   const Region& region = model_.regions[to];
   Crowd& crowd = regions_[to];
   if (may_enter(crowd, region, who.of_class)) {
+    world_.observations.observe(region.wait, 0.0, who.of_class);
     take_place(customer, to);
     world_.set(region.number, static_cast<double>(crowd.inside));
     return true;

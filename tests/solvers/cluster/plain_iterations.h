@@ -15,6 +15,7 @@ struct PlainIterationJob {
 struct PlainGpuChange {
   int at = 0, gpu = 0;
   bool goes = true;
+  int gpus = 1;  ///< so many, from that one on, together
 };
 struct PlainIterationRules {
   enum class Who { jigsaw, slices, fifo, srtf } who = Who::fifo;
@@ -174,13 +175,15 @@ inline std::vector<PlainIterationEnd> plain_iterations(const std::vector<PlainIt
     }
     for (const PlainGpuChange& change : changes) {
       if (change.at != t) continue;
-      const auto gpu = static_cast<std::size_t>(change.gpu);
-      up[gpu] = change.goes ? 0 : 1;
-      if (!change.goes) last_free[gpu] = t;
+      for (int gpu = change.gpu; gpu < change.gpu + change.gpus; ++gpu) {
+        up[static_cast<std::size_t>(gpu)] = change.goes ? 0 : 1;
+        if (!change.goes) last_free[static_cast<std::size_t>(gpu)] = t;
+      }
       if (!change.goes) continue;
       const std::vector<std::size_t> were = inside;
       for (const std::size_t j : were) {
-        const bool there = std::count(s[j].gpus.begin(), s[j].gpus.end(), change.gpu) > 0;
+        const bool there = std::any_of(s[j].gpus.begin(), s[j].gpus.end(),
+                                       [&](int gpu) { return gpu >= change.gpu && gpu < change.gpu + change.gpus; });
         if (there && (rules.who != Who::srtf || s[j].does != State::nothing)) loses(j);
       }
     }
