@@ -237,6 +237,7 @@ std::string amount(double share, const NetworkModel& model, const M::Node& node,
   if (sure != nullptr && sure->up < 1.0)
     who += std::string(sure->up_at_most ? ", up at most " : ", up ") + number_text(100.0 * sure->up, 4) +
            " % of the time,";
+  if (sure != nullptr && sure->moves_on) who += " beside moving on";
   return amount(share, who);
 }
 
@@ -257,10 +258,11 @@ class SureLoads {
  public:
   SureLoads(const NetworkModel& model, const OfferedLoads& loads, std::span<const Range> ranges)
       : of_(model.nodes.size(), nullptr) {
+    const StationLimits limits(model, ranges);
     const auto unknown = [&](std::size_t n) {
       const M::Node& node = model.nodes[n];
-      return node.kind == Kind::station &&
-             (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited);
+      return node.kind == Kind::station && (loads.known[n] == 0 || loads.at_most[n] != 0 ||
+                                            node.capacity != M::unlimited || limits.moving_on_s(node) > 0.0);
     };
     std::size_t first = 0;
     while (first < of_.size() && !unknown(first)) ++first;
@@ -275,10 +277,27 @@ class SureLoads {
   std::vector<const SureOverload*> of_;
 };
 
+/// Whether so many customers at most are at a station because its region holds no more.
+enum class Bounded : std::uint8_t { no, others_wait, others_are_lost };
+Bounded bounded(const NetworkModel& model, const M::Node& node) {
+  if (node.region == M::none) return Bounded::no;
+  const M::Region& region = model.regions[node.region];
+  Bounded out = Bounded::others_are_lost;
+  for (std::uint32_t c = 0; c < node.ways.size(); ++c) {
+    if (node.ways[c].target.empty()) continue;
+    if (region.capacity == M::unlimited && region.capacity_of[c] == M::unlimited) return Bounded::no;
+    if (region.loses[c] == 0) out = Bounded::others_wait;
+  }
+  return out;
+}
+
 /// What becomes of a station that gets too much, and whether that is sure.
-std::string then_what(const SureOverload* sure, bool certain, const Hindrances& may_be) {
-  if (!certain)
-    return std::string(", and less where customers are ") + may_be.to_whom() + ": its queue may grow without end.";
+/// @param region  that bounds it, before which others wait; null: there is none
+std::string then_what(const SureOverload* sure, bool certain, const Hindrances& may_be, const std::string* region) {
+  const std::string out = certain ? "" : std::string(", and less where customers are ") + may_be.to_whom();
+  if (region != nullptr)
+    return out + ": those who wait before \"" + *region + "\" " + (certain ? "become" : "may become") + " ever more.";
+  if (!certain) return out + ": its queue may grow without end.";
   return sure != nullptr && sure->tries_again ? ": those who try again become ever more."
                                               : ": its queue grows without end.";
 }
@@ -313,6 +332,8 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
     const double share = least != nullptr ? least->share : loads.share[n];
     // A hair below one is one: queues would grow for longer than anybody simulates.
     if (least == nullptr && (!(share >= 1.0 - rounding_of_loads) || node.capacity != M::unlimited)) continue;
+    const Bounded by_region = bounded(model, node);
+    if (by_region == Bounded::others_are_lost) continue;
     const bool endless = std::any_of(node.time.begin(), node.time.end(),
                                      [](const M::Duration& time) { return time.mean_s == infinity; });
     if (endless && share == infinity) {
@@ -327,7 +348,8 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .pointer = "servers",
                    .message = "\"" + node.name + "\" gets " + bound + amount(share, model, node, least) +
                               (share == heaviest ? ", the most of all stations" : "") +
-                              then_what(least, certain, Hindrances(model, loads.share, n)),
+                              then_what(least, certain, Hindrances(model, loads.share, n),
+                                        by_region == Bounded::no ? nullptr : &model.regions[node.region].name),
                    .hint = less_work});
   }
   for (const SureOverload& one : sure.all) {

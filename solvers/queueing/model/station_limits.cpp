@@ -96,6 +96,14 @@ bool StationLimits::changes(const Node& node) const {
   return !node.servers.is_constant() || (more != nullptr && !more->speed.is_constant());
 }
 
+double StationLimits::moving_on_s(const Node& node) const {
+  const M::Rules* const more = rules(node);
+  if (!node.has(M::polls) || more == nullptr || more->visit != M::Visit::limited || !more->switchover.given ||
+      !more->switchover.drawn)
+    return 0.0;
+  return static_cast<double>(model_.classes.size()) * more->switchover.mean_s / more->limit;
+}
+
 double StationLimits::work(const Node& node, std::uint32_t of_class) const {
   const M::Duration& time = node.time[of_class];
   return time.drawn ? time.mean_s : time.list == M::none && time.varying == M::none ? lower(time.value) : 0.0;

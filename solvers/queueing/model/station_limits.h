@@ -34,6 +34,11 @@ class StationLimits {
   bool up_at_most(const Node& node) const;
   /// Servers or their speed change: capacity() is their greatest.
   bool changes(const Node& node) const;
+  /// Of a server that polls and takes so many of a class at most on each visit: seconds of moving on for each customer
+  /// of a class that always has some waiting, a round over the most of a visit. Else 0. So a class is served for ever
+  /// less than it asks when all work and its moves are more than all of the time (Kuehn, Multiqueue systems with
+  /// nonexhaustive cyclic service, Bell System Technical Journal 58(3), 1979).
+  double moving_on_s(const Node& node) const;
   /// Seconds of service that a customer of a class asks for in the mean, at least.
   double work(const Node& node, std::uint32_t of_class) const;
 

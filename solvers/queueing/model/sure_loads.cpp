@@ -48,6 +48,7 @@ class LeastFlows {
       if (!stations_.judged(node) || !too_much(share(n))) continue;
       SureOverload one{.stations = {n}, .share = share(n), .most = stations_.changes(node), .up = stations_.up(node)};
       one.up_at_most = stations_.up_at_most(node);
+      one.moves_on = stations_.moving_on_s(node) > 0.0;
       one.exactly = certain(n) && !one.up_at_most, one.tries_again = node.capacity != M::unlimited;
       out.push_back(std::move(one));
     }
@@ -321,13 +322,13 @@ class LeastFlows {
 
   double share(std::uint32_t n) const {
     const M::Node& node = model_.nodes[n];
-    double all = 0.0;
+    double all = 0.0, most = 0.0;
     for (std::uint32_t c = 0; c < classes_; ++c) {
       const double come = comes_[place(n, c)];
-      if (come > 0.0) all += come * stations_.work(node, c);
+      if (come > 0.0) all += come * stations_.work(node, c), most = std::max(most, come);
     }
     const double can = stations_.capacity(node);
-    return all > 0.0 ? (can > 0.0 ? all / can : infinity) : 0.0;
+    return (all > 0.0 ? (can > 0.0 ? all / can : infinity) : 0.0) + most * stations_.moving_on_s(node);
   }
   /// Of those who choose, and who come by other ways, to all of a group: of one class its customers over the most that
   /// all can serve, of several their least work over all that servers can do.

@@ -21,6 +21,7 @@ struct SureOverload {
   bool most = false;                             ///< servers or their speeds change: their greatest counts
   double up = 1.0;                               ///< share of the time for which servers that fail are there
   bool up_at_most = false;                       ///< `up` is a bound: they finish what they began
+  bool moves_on = false;                         ///< a server that polls: with the time that it moves on
   bool tries_again = false;  ///< those who find no room come again: they become ever more, not those inside
 };
 

@@ -551,6 +551,7 @@ class PlainNetwork {
     PlainRegionState& in = inside_[r];
     Customer& who = customer(c);
     if (has_room(in, m_.regions[r], who.of_class)) {
+      observe("region" + std::to_string(r) + ".waiting_time", 0.0);
       comes_in(c, r);
       return true;
     }

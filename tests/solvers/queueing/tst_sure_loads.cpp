@@ -140,6 +140,47 @@ class TestSureLoads : public QObject {
     two.flow(turn, x), two.flow(turn, y), two.flow(x, z), two.flow(y, z), two.flow(z, out);
     is_silent(two);
   }
+  // A server that goes round and takes so many of a class on a visit: load and most arrivals times a round over these.
+  void servers_that_move_on_do_less() {
+    for (const auto& [limit, switchover, said] : {std::tuple("1", "0.5 s", "1.25"),
+                                                  {"2", "0.5 s", "1.042"},
+                                                  {"3", "0.5 s", ""},
+                                                  {"1", "exponential(mean = 0.19 s)", ""}}) {
+      Line d("0.8333333333333 /s");
+      d.alone("1", {{"discipline", "polling"}, {"visit", "limited"}, {"limit", limit}, {"switchover", switchover}});
+      if (*said == 0) is_silent(d);
+      else
+        says(d,
+             std::string("QN010 \"desk\" gets ") + said + " times the work that its servers beside moving on can do");
+    }
+    Line all("0.8333333333333 /s");
+    all.alone("1", {{"discipline", "polling"}, {"visit", "exhaustive"}, {"switchover", "5 s"}});
+    is_silent(all);
+    // Two lines: 0.3 * 0.5 + 0.4 * 1 of work, and 0.4 customers for each of which it goes round in 1.2 s.
+    DrawnNetwork two;
+    const ElementId desk = two.node("station", "desk",
+                                    {{"service_of", "a = 0.5 s, b = 1 s"},
+                                     {"discipline", "polling"},
+                                     {"visit", "limited"},
+                                     {"switchover", "0.6 s"}}),
+                    out = two.node("sink", "out");
+    for (const auto& [name, rate] : {std::pair("a", "0.3 /s"), {"b", "0.4 /s"}}) {
+      two.node("job_class", name);
+      two.flow(two.node("source", std::string("of_") + name, {{"rate", rate}, {"class", name}}), desk);
+    }
+    two.flow(desk, out);
+    says(two, "QN010 \"desk\" gets 1.03 times");
+  }
+  // What a region holds bounds the stations in it: who is lost before it is no queue.
+  void a_region_bounds_its_stations() {
+    for (const char* when_full : {"lose", "wait"}) {
+      Line d;
+      d.alone("1.2", Value::object());
+      d.node("region", "yard", {{"stations", "desk"}, {"capacity", "4"}, {"when_full", when_full}});
+      if (std::string(when_full) == "lose") is_silent(d);
+      else says(d, "those who wait before \"yard\"");
+    }
+  }
   // Rounded to whole numbers: of exponential ones of mean 0.6 come 0.536, of 0.5 to 0.6 always one.
   void batches_are_whole() {
     for (const auto& [law, service_s, load] :
