@@ -22,14 +22,6 @@ std::string exact_text(const MeasureResult& m) {
   return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
 }
 
-/// How far the estimate is from the first exact value, in hundredths of that.
-std::string difference_text(const MeasureResult& m, const std::vector<const MeasureResult*>& exact) {
-  if (exact.empty() || !m.not_available.empty() || exact.front()->unit != m.unit || exact.front()->estimate == 0.0 ||
-      answer_of(*exact.front(), false) == Answer::bounds)
-    return "";
-  return number_text(100.0 * (m.estimate / exact.front()->estimate - 1.0), 2);
-}
-
 /// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
 class Table {
  public:

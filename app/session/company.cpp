@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/catalogue/measure_kinds.h"
 #include "core/results/answer.h"
 #include "solvers/registry.h"
@@ -57,6 +58,13 @@ bool inside(const MeasureResult& estimate, const MeasureResult& exact) {
 bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact) {
   return !exact.empty() &&
          std::all_of(exact.begin(), exact.end(), [&](const MeasureResult* m) { return inside(estimate, *m); });
+}
+
+std::string difference_text(const MeasureResult& m, const std::vector<const MeasureResult*>& exact) {
+  if (exact.empty() || !m.not_available.empty() || exact.front()->unit != m.unit || exact.front()->estimate == 0.0 ||
+      answer_of(*exact.front(), false) == Answer::bounds)
+    return "";
+  return number_text(100.0 * (m.estimate / exact.front()->estimate - 1.0), 2);
 }
 
 std::string why(const Declined& declined) {

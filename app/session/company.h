@@ -39,6 +39,9 @@ const MeasureResult* long_run_answer(const CompanyResults& company, const std::s
 bool inside(const MeasureResult& estimate, const MeasureResult& exact);
 /// Whether all do; false when there is none.
 bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);
+/// How far the estimate is from the first exact value, in hundredths of that: "-0.52"; empty where they are not to be
+/// compared, or it is 0.
+std::string difference_text(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);
 /// The first reason, as a sentence.
 std::string why(const Declined& declined);
 

@@ -191,6 +191,9 @@ class TestWorkbench : public QObject {
       QVERIFY(!table->item(row, column("Exact"))->text().isEmpty());
       QVERIFY(table->item(row, column("Exact"))->toolTip().contains("ctmc-transient"));
       QVERIFY(!table->item(row, column("Inside"))->text().isEmpty());
+      bool number = false;
+      table->item(row, column("Delta %"))->text().toDouble(&number);
+      QVERIFY(number);
       seen = seen || table->item(row, column("Long run"))->text() == "2500 h";
     }
     QVERIFY(seen);  // the mean time to failure
@@ -361,7 +364,7 @@ class TestWorkbench : public QObject {
     QCOMPARE(table->item(0, 1)->text(), QStringLiteral("0.0100"));
     QCOMPARE(table->item(0, 2)->text(), QStringLiteral("[0.0080, 0.0120]"));
     QVERIFY(table->item(0, 3)->foreground().color() == exact.color());
-    QVERIFY(table->item(0, 5)->foreground().color() == limit.color());
+    QVERIFY(table->item(0, 6)->foreground().color() == limit.color());
   }
 
   void the_script_player_reports_the_step_that_fails() {

@@ -32,7 +32,7 @@
 namespace ergode {
 namespace {
 
-enum Column { interval_column = 2, exact_column, inside_column, limit_column, split_column };
+enum Column { interval_column = 2, exact_column, delta_column, inside_column, limit_column, split_column };
 constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
 constexpr int least_words = 110;                   ///< among numbers
 constexpr int widest_scenario = 170;
@@ -132,8 +132,8 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
   runs_->horizontalHeader()->setSectionResizeMode(scenario_column, QHeaderView::Interactive);
-  set_headings(measures_,
-               {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Long run"), QString()});
+  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Delta %"), tr("Inside"),
+                           tr("Long run"), QString()});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(split_column, new SplitDelegate(measures_));
   measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
@@ -357,7 +357,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
   std::vector<SplitPart> shown = results.split.shown();
   if (!shown.empty()) shown.push_back(0);
   int row = 0;
-  bool any_limit = false, any_exact = false, any_interval = false, any_inside = false;
+  bool any_limit = false, any_exact = false, any_interval = false, any_inside = false, any_delta = false;
   int widest_interval = least_words;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
@@ -379,6 +379,8 @@ void ResultsPanel::show_results(const ResultSet& results) {
     if (!note.isEmpty()) interval += QLatin1Char('\n') + note;
     if (!exact.empty() && !measure.exact && measure.not_available.empty() && has_interval(measure))
       inside = all_inside(measure, exact) ? tr("yes") : tr("no");
+    const QString delta = measure.exact ? QString() : QString::fromStdString(difference_text(measure, exact));
+    any_delta = any_delta || !delta.isEmpty();
     const QString limit_text = limit != nullptr ? text(*limit) : QString();
     any_limit = any_limit || limit != nullptr;
     any_exact = any_exact || !exact.empty();
@@ -386,8 +388,8 @@ void ResultsPanel::show_results(const ResultSet& results) {
     any_inside = any_inside || !inside.isEmpty();
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
-              {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
-               QString()});
+              {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), delta, inside,
+               limit_text, QString()});
     QTableWidgetItem* ends = measures_->item(row, interval_column);
     const bool numbers = measure.not_available.empty();
     if (numbers)
@@ -398,6 +400,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
                          ? tr("%1\n%2 % confidence interval").arg(interval).arg(100.0 * measure.confidence, 0, 'g', 6)
                          : interval);
     measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
+    measures_->item(row, delta_column)->setToolTip(tr("How far the estimate is from the exact value, in % of that"));
     measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
     measures_->item(row, 0)->setToolTip(QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(measure.id)));
@@ -431,6 +434,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
                                    : tr("Confidence interval: it holds the true value in %1 of all runs").arg(level));
   measures_->setColumnHidden(interval_column, !any_interval);
   measures_->setColumnHidden(exact_column, !any_exact);
+  measures_->setColumnHidden(delta_column, !any_delta);
   measures_->setColumnHidden(inside_column, !any_inside);
   measures_->setColumnHidden(limit_column, !any_limit);
   measures_->setColumnHidden(split_column, shown.empty());
