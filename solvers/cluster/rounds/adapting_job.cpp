@@ -3,7 +3,7 @@
 namespace ergode {
 
 AdaptingJob::AdaptingJob(const RoundJob& job, const Throughputs& speeds)
-    : job_(&job),
+    : job_(job),
       speeds_(&speeds),
       model_(&training_model(job.model)),
       batch_(job.batch_size),
@@ -12,11 +12,11 @@ AdaptingJob::AdaptingJob(const RoundJob& job, const Throughputs& speeds)
       steps_per_s_(speeds.of(job.model, batch_, job.gpus).value_or(0.0)) {}
 
 void AdaptingJob::look() {
-  if (!model_->known() || job_->mode == BatchMode::fixed) return;
+  if (!model_->known() || job_.mode == BatchMode::fixed) return;
   const std::int64_t epoch = epochs_begun();
-  const int first = job_->batch_size;
-  if (job_->mode == BatchMode::gns) {
-    const bool grows = gns_batch(*model_, first, job_->gpus, epoch + 1) > batch_;  // never less than at `epoch`
+  const int first = job_.batch_size;
+  if (job_.mode == BatchMode::gns) {
+    const bool grows = gns_batch(*model_, first, job_.gpus, epoch + 1) > batch_;  // never less than at `epoch`
     if (grows && batch_ < model_->most_batch) wish_ = Wish::twice;
     return;
   }
@@ -29,8 +29,8 @@ void AdaptingJob::adapt() {
   const Wish wish = wish_;
   wish_ = Wish::none;
   if (wish == Wish::none) return;
-  const int next = wish == Wish::most ? model_->most_batch : wish == Wish::first ? job_->batch_size : 2 * batch_;
-  const auto speed = speeds_->of(job_->model, next, job_->gpus);
+  const int next = wish == Wish::most ? model_->most_batch : wish == Wish::first ? job_.batch_size : 2 * batch_;
+  const auto speed = speeds_->of(job_.model, next, job_.gpus);
   if (!speed) return;
   const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t epochs = up(total_, steps_of_epoch_), begun = epochs_begun();

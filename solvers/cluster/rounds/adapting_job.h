@@ -9,7 +9,10 @@ namespace ergode {
 /// Steps, batch size and speed of a job while it runs.
 class AdaptingJob {
  public:
-  /// @param job, speeds  outlive it
+  /// Of nobody, to be read into.
+  AdaptingJob() = default;
+  /// @param job     without problems_of()
+  /// @param speeds  outlive it
   AdaptingJob(const RoundJob& job, const Throughputs& speeds);
 
   double steps_per_s() const { return steps_per_s_; }
@@ -28,14 +31,25 @@ class AdaptingJob {
   /// same.
   void adapt();
 
+  const RoundJob& job() const { return job_; }
+  /// Throughputs are not in it: rebind() after reading.
+  template <typename Archive>
+  void archive(Archive& a) {
+    auto wish = static_cast<int>(wish_), mode = static_cast<int>(job_.mode);
+    a(job_.model, job_.batch_size, job_.gpus, mode, job_.total_steps, job_.arrival_s, job_.listed_duration_s);
+    a(batch_, total_, done_, steps_of_epoch_, steps_per_s_, wish);
+    wish_ = static_cast<Wish>(wish), job_.mode = static_cast<BatchMode>(mode);
+  }
+  void rebind(const Throughputs& speeds) { speeds_ = &speeds, model_ = &training_model(job_.model); }
+
  private:
   enum class Wish { none, most, first, twice };
-  const RoundJob* job_;
-  const Throughputs* speeds_;
-  const TrainingModel* model_;
-  int batch_;
-  std::int64_t total_, done_ = 0, steps_of_epoch_;
-  double steps_per_s_;
+  RoundJob job_;
+  const Throughputs* speeds_ = nullptr;
+  const TrainingModel* model_ = nullptr;
+  int batch_ = 1;
+  std::int64_t total_ = 0, done_ = 0, steps_of_epoch_ = 1;
+  double steps_per_s_ = 0.0;
   Wish wish_ = Wish::none;
 };
 
