@@ -18,6 +18,7 @@
 #include "solvers/cluster/notation_figures.h"
 #include "solvers/cluster/notation_fleet.h"
 #include "solvers/cluster/notation_properties.h"
+#include "solvers/cluster/notation_rounds.h"
 
 namespace ergode {
 namespace {
@@ -41,10 +42,10 @@ PropertySpec brought_by_jobs(PropertySpec out) {
 
 PropertySpec file_of_jobs() {
   return file_named("trace", "Trace of jobs",
-                    "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or a parameter of type "
-                    "file. For pools accounts of Slurm, the standard workload format (.swf), or a workload of Batsim "
-                    "(.json); for GPU clusters these, or a table as of Tiresias, Helios or Pollux, jobs of Philly "
-                    "(.json), or a trace of Gavel.",
+                    "For pools of hosts, GPU clusters and round schedulers, instead of all above: a file of jobs, or a "
+                    "parameter of type file. For pools accounts of Slurm, the standard workload format (.swf), or a "
+                    "workload of Batsim (.json); for GPU clusters these, or a table as of Tiresias, Helios or Pollux, "
+                    "jobs of Philly (.json), or a trace of Gavel; for round schedulers one of Shockwave or Gavel.",
                     "jobs are drawn");
 }
 
@@ -77,8 +78,8 @@ PropertySpec taken_of_customers() {
   return hinted(behaviour_property("taken", "Taken of customers", Type::text,
                                    "What a job has by attributes of the customer: size = work, hosts = width. The rest "
                                    "is drawn. For pools size, limit and hosts; for GPU clusters size, gpus, cpus and "
-                                   "memory; for fleets size and gpus; for schedulers of iterations size, gpus and "
-                                   "iterations."),
+                                   "memory; for fleets size and gpus; for round schedulers size, gpus and epochs; for "
+                                   "schedulers of iterations size, gpus and iterations."),
                 "nothing");
 }
 
@@ -151,9 +152,10 @@ KindSpec stream_kind() {
                      missing_throughput_words),
            brought_by_jobs(behaviour_property(
                "gpus", "GPUs of a job", Type::expression,
-               "For GPU clusters and fleets of GPUs: a number or a distribution, rounded up, at least 1. "
-               "In a cluster the job needs all of them at once, and runs for its size over its speedup on "
-               "them; in a fleet its size is the time on so many median GPUs of one node.",
+               "For GPU clusters, fleets of GPUs and round schedulers: a number or a distribution, rounded up, at "
+               "least "
+               "1. In a cluster or a round the job needs all of them at once, and runs for its size over its speedup "
+               "on them; in a fleet its size is the time on so many median GPUs of one node.",
                default_gang_gpus)),
            brought_by_jobs(behaviour_property(
                "iterations", "Iterations of a job", Type::expression,
@@ -170,6 +172,7 @@ KindSpec stream_kind() {
       .report_caption = "Job streams of *",
       .figures = job_stream_figures};
   for (PropertySpec& property : fleet_job_properties()) out.properties.push_back(std::move(property));
+  for (PropertySpec& property : round_job_properties()) out.properties.push_back(std::move(property));
   return out;
 }
 

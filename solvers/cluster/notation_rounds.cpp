@@ -22,9 +22,12 @@ std::vector<PropertySpec> scheduler_properties() {
           "trace", "Trace of jobs",
           "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between tabs) or Gavel's "
           "(seven). A job is ended at one and a half times the duration that is listed for it, done or not, as in "
-          "the published simulator: with slower throughputs listed durations must be longer too."),
+          "the published simulator: with slower throughputs listed durations must be longer too. Empty: jobs come by "
+          "the streams that flow here alone.",
+          "jobs come by streams"),
       file_named("throughputs", "Throughputs",
-                 "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
+                 "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s. Needed where jobs "
+                 "come by a trace or train a model."),
       column_named("throughput_column", "Column of throughputs",
                    "Its name; empty: the first that begins with steps_per_s."),
       choice_of("missing_throughputs", "Jobs without one", "Jobs of the trace for which the table has no row.",
@@ -84,7 +87,7 @@ KindSpec scheduler_kind() {
                .icon = "round_scheduler",
                .width = 220,
                .height = 92,
-               .help = "A cluster that runs the training jobs of a trace in rounds, and who runs in each."};
+               .help = "A cluster that runs training jobs, of a trace or of streams, in rounds, and who runs in each."};
   out.properties = scheduler_properties();
   out.stem = "scheduler";
   out.draw = draw_round_scheduler;
@@ -98,6 +101,23 @@ std::vector<DeclaredName> names_of_rounds(const Document& document, const Elemen
 }
 
 }  // namespace
+
+std::vector<PropertySpec> round_job_properties() {
+  return {
+      hinted(behaviour_property("training", "Model that is trained", PropertyType::text,
+                                "For round schedulers: as the table of throughputs calls it, which then says how "
+                                "fast a job is on its GPUs. Empty: the speedup does."),
+             "none"),
+      hinted(amount("batch_size", "Batch size",
+                    "Of a model that is trained, at the beginning: a whole number from 1. Empty: the least that the "
+                    "model has."),
+             "the least"),
+      choice_of("mode", "Batch size grows", "Of a model that is trained.", batch_mode_words),
+      hinted(behaviour_property("epochs", "Epochs", PropertyType::expression,
+                                "Of a model that is trained, instead of its size: a number or a distribution, "
+                                "rounded up to whole steps."),
+             "by its size")};
+}
 
 NotationSpec rounds_notation() {
   NotationSpec out{.name = "cluster", .label = "Cluster", .help = ""};

@@ -11,11 +11,12 @@
 namespace ergode {
 namespace {
 
-constexpr unsigned most_halvings = 1000, deepest = 40;
+constexpr unsigned most_halvings = 1000, deepest_halving = 40;
 
 /// A kink costs some thirty halvings. What is left when there are no more is as good as fifteen points are.
 template <class Function>
-double adaptive_integral(const Function& f, double begin, double end, unsigned& halvings, unsigned depth = deepest) {
+double adaptive_integral(const Function& f, double begin, double end, unsigned& halvings,
+                         unsigned depth = deepest_halving) {
   constexpr double relative = 1e-9, nothing = 1e-280;  // below it roundings are no part of the value any more
   const double middle = 0.5 * (begin + end), half = 0.5 * (end - begin);
   double error = 0.0, magnitude = 0.0;

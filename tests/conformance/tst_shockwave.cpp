@@ -65,11 +65,9 @@ struct Planned {
 Planned planned(const std::string& trace, PlanOptions planning) {
   const auto jobs = training_jobs(trace);
   const Throughputs speeds = throughputs_of(trace);
-  std::vector<JobProfile> profiles;
   std::vector<double> exclusive_s;
-  for (const RoundJob& job : jobs)
-    profiles.push_back(profile_of(job, speeds)), exclusive_s.push_back(profiles.back().exclusive_s);
-  ShockwavePlanner planner(jobs, profiles, planning);
+  for (const RoundJob& job : jobs) exclusive_s.push_back(profile_of(job, speeds).exclusive_s);
+  ShockwavePlanner planner(planning);
   RoundOptions options;
   options.gpus = planning.gpus, options.policy = RoundPolicy::shockwave;
   Planned out{run_rounds(jobs, speeds, options, &planner), {}, {}};

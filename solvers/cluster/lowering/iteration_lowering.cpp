@@ -9,6 +9,7 @@
 #include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/iteration_lowering_steps.h"
+#include "solvers/cluster/lowering/round_lowering.h"
 
 namespace ergode {
 namespace {
@@ -169,6 +170,7 @@ std::set<ElementId> iteration_streams(const Document& document) {
   std::set<ElementId> out, elsewhere = pool_streams(document);
   elsewhere.merge(fleet_streams(document));
   elsewhere.merge(gang_streams(document));
+  elsewhere.merge(round_streams(document));
   for (const Element* diagram : document.of(Section::diagram)) {
     if (diagram->text("notation") != "cluster") continue;
     for (const Element* edge : document.edges(diagram->id)) {

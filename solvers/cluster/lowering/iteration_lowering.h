@@ -10,7 +10,7 @@
 namespace ergode {
 
 /// The way of schedulers of iterations into the model: names, slots, streams, checks, and a part of the loop. Streams
-/// of jobs that flow to one, and to no pool, fleet or GPU cluster, are its own.
+/// of jobs that flow to one, and to no pool, fleet, GPU cluster or round scheduler, are its own.
 ///
 /// ITR001 a name, ITR002 a value out of its range, ITR003 a file that is not named or cannot be read, ITR004 jobs that
 /// go to several places, ITR005 no speedup, ITR006 a flow between what it may not join, ITR007 (a warning) a parameter

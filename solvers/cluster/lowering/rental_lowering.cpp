@@ -6,6 +6,7 @@
 #include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
+#include "solvers/cluster/lowering/round_lowering.h"
 
 namespace ergode {
 namespace {
@@ -31,6 +32,7 @@ void RentalLowering::declare(Lowering& model) {
   elsewhere.merge(fleet_streams(model.document));
   elsewhere.merge(gang_streams(model.document));
   elsewhere.merge(iteration_streams(model.document));
+  elsewhere.merge(round_streams(model.document));
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != cluster_notation_name) continue;
     for (const Element* node : model.document.nodes(diagram->id)) {
@@ -98,9 +100,11 @@ void RentalLowering::join(Lowering& model, const Element& flow) {
   const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
   if (from == nullptr || to == nullptr) return;
   const bool of_others = to->kind == "host_pool" || to->kind == "gpu_fleet" || to->kind == "gpu_cluster" ||
-                         to->kind == "iteration_scheduler" || from->kind == "provisioner";
+                         to->kind == "iteration_scheduler" || to->kind == "round_scheduler" ||
+                         from->kind == "provisioner";
   if (of_others || (from->kind == "job_stream" && !stream_number_.contains(from->id)))
-    return;  // batch_lowering.h, fleet_lowering.h, gang_lowering.h, iteration_lowering.h
+    return;  // batch_lowering.h, fleet_lowering.h, gang_lowering.h, iteration_lowering.h,
+             // round_lowering.h
   if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {
     model.refuse(flow, "RNT006", "", "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". " + why,
                  "Take it away.");

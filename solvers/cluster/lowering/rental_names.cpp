@@ -20,10 +20,10 @@ std::string why_no_job_flow(std::string_view from, std::string_view to) {
   if (from == "note" || to == "note") return "Notes stand for themselves.";
   if (from == "provisioner" && to == "host_pool") return "";
   if (from != "job_stream") return "Jobs come from a job stream.";
-  if (to != "rental" && to != "host_pool" && to != "gpu_fleet" && to != "gpu_cluster" && to != "iteration_scheduler")
-    return "Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs, to a GPU cluster or to a "
-           "scheduler "
-           "of iterations.";
+  if (to != "rental" && to != "host_pool" && to != "gpu_fleet" && to != "gpu_cluster" && to != "round_scheduler" &&
+      to != "iteration_scheduler")
+    return "Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs, to a GPU cluster, to a round "
+           "scheduler or to a scheduler of iterations.";
   return "";
 }
 

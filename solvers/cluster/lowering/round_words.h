@@ -13,6 +13,12 @@ inline constexpr RentalWord<RoundPolicy> round_policy_words[] = {
     {"themis", "finish-time fairness (Themis)", RoundPolicy::themis},
     {"shockwave", "plans of future rounds (Shockwave)", RoundPolicy::shockwave}};
 
+/// As tables call them.
+inline constexpr RentalWord<BatchMode> batch_mode_words[] = {
+    {"static", "never", BatchMode::fixed},
+    {"accordion", "outside of critical epochs (Accordion)", BatchMode::accordion},
+    {"gns", "as the gradient noise grows (GNS)", BatchMode::gns}};
+
 inline constexpr RentalWord<bool> planning_words[] = {{"programme", "an integer programme", false},
                                                       {"heuristic", "marginal gains: faster, less good", true}};
 

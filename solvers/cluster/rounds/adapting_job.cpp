@@ -9,7 +9,7 @@ AdaptingJob::AdaptingJob(const RoundJob& job, const Throughputs& speeds)
       batch_(job.batch_size),
       total_(job.total_steps),
       steps_of_epoch_(model_->known() ? ergode::steps_of_epoch(*model_, batch_) : job.total_steps),
-      steps_per_s_(speeds.of(job.model, batch_, job.gpus).value_or(0.0)) {}
+      steps_per_s_(first_speed(job, speeds).value_or(0.0)) {}
 
 void AdaptingJob::look() {
   if (!model_->known() || job_.mode == BatchMode::fixed) return;

@@ -35,10 +35,9 @@ class AdaptingJob {
   /// Throughputs are not in it: rebind() after reading.
   template <typename Archive>
   void archive(Archive& a) {
-    auto wish = static_cast<int>(wish_), mode = static_cast<int>(job_.mode);
-    a(job_.model, job_.batch_size, job_.gpus, mode, job_.total_steps, job_.arrival_s, job_.listed_duration_s);
-    a(batch_, total_, done_, steps_of_epoch_, steps_per_s_, wish);
-    wish_ = static_cast<Wish>(wish), job_.mode = static_cast<BatchMode>(mode);
+    auto wish = static_cast<int>(wish_);
+    a(job_, batch_, total_, done_, steps_of_epoch_, steps_per_s_, wish);
+    wish_ = static_cast<Wish>(wish);
   }
   void rebind(const Throughputs& speeds) { speeds_ = &speeds, model_ = &training_model(job_.model); }
 

@@ -25,6 +25,15 @@ struct RoundJob {
   double arrival_s = 0.0;        ///< finite, >= 0
   /// A job that has run for one and a half times as long is over. Infinite where the trace has none.
   double listed_duration_s = std::numeric_limits<double>::infinity();
+  /// Of a job whose throughput no table has, on all its GPUs: > 0. 0: it is the table's.
+  double steps_per_s = 0.0;
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    auto is = static_cast<int>(mode);
+    a(model, batch_size, gpus, is, total_steps, arrival_s, listed_duration_s, steps_per_s);
+    mode = static_cast<BatchMode>(is);
+  }
 };
 
 /// Steps per second of models by batch size and number of GPUs, measured with nothing else running.
@@ -44,5 +53,10 @@ class Throughputs {
  private:
   std::map<std::tuple<std::string, int, int>, double> steps_per_s_;
 };
+
+/// Steps per second with its first batch size; nothing where neither the job nor the table says it.
+inline std::optional<double> first_speed(const RoundJob& job, const Throughputs& speeds) {
+  return job.steps_per_s > 0.0 ? job.steps_per_s : speeds.of(job.model, job.batch_size, job.gpus);
+}
 
 }  // namespace ergode

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,12 +27,21 @@ struct RoundOptions {
   /// GPUs for `most_failures` rounds before it is removed. Else it is done at once.
   bool as_published = true;
   double allox_considered = 0.2;  ///< part of the waiting jobs that AlloX looks at, in (0, 1]
+  /// All that a job has done is saved when a round ends, which is part of a restore; within a round after each period
+  /// of work, but with its end, which takes this time.
+  double checkpoint_period_s = std::numeric_limits<double>::infinity();  ///< > 0
+  double checkpoint_cost_s = 0.0;
+
+  bool writes() const { return checkpoint_cost_s > 0.0 && checkpoint_period_s < round_s; }
 };
 
 /// Why jobs cannot be run: each a sentence with the number of a job from 0, the value seen and the value wanted. Empty:
 /// all can. A job needs as many GPUs as there are or fewer, a throughput, at least one step in a round that begins with
 /// a restore, at most a million epochs, and all together at most ten million rounds. O(jobs log entries)
 std::vector<std::string> problems_of(const std::vector<RoundJob>& jobs, const Throughputs& speeds,
+                                     const RoundOptions& options);
+/// The same of one job, whatever the number of rounds. @param name  with which sentences begin
+std::vector<std::string> problems_of(const RoundJob& job, const std::string& name, const Throughputs& speeds,
                                      const RoundOptions& options);
 
 /// What a job takes by its first throughput, over the duration that is listed for it: the median of those for which
@@ -44,10 +54,12 @@ struct RoundJobOutcome {
   double start_s = 0.0;          ///< of its first round
   double finish_s = 0.0;         ///< when it was removed
   std::int64_t rounds = 0;       ///< in which it ran
-  std::int64_t preemptions = 0;  ///< rounds after one in which it did not run, but for the first
+  std::int64_t preemptions = 0;  ///< rounds after one in which it did not run, but for the first and after interrupt()
   double busy_s = 0.0;           ///< time that it ran, without restores
   double epochs = 0.0;           ///< done
   bool removed = false;          ///< after rounds without a step
+  std::int64_t restarts = 0;     ///< how often it lost a host
+  double lost_s = 0.0;           ///< time of work that was not saved then; part of busy_s
 };
 
 /// One round.
@@ -71,7 +83,7 @@ struct RoundRun {
 class RoundPlanner {
  public:
   virtual ~RoundPlanner() = default;
-  virtual void arrived(std::uint32_t job, double now_s) = 0;
+  virtual void arrived(std::uint32_t job, const RoundJob& what, const Throughputs& speeds, double now_s) = 0;
   /// At the end of a round in which it ran.
   struct Ran {
     std::int64_t round = 0;    ///< rounds that have begun
@@ -83,6 +95,8 @@ class RoundPlanner {
   virtual void left(std::uint32_t job) = 0;
   /// All jobs that ran in the last round have been told.
   virtual void round_ended() = 0;
+  /// So many GPUs are there from the next round on, >= 0.
+  virtual void set_gpus(int gpus) = 0;
   /// Jobs that run in the round that begins now; together within the GPUs.
   virtual std::vector<std::uint32_t> next_round() = 0;
 };

@@ -24,12 +24,18 @@ void RoundStepper::end_round() {
   if (planner_ != nullptr && begun_ > 0) planner_->round_ended();
 }
 
+// What ends early does not restore: else a few steps would trail after a job for rounds.
+bool RoundStepper::is_restored(const ActiveJob& job, double ran_s) const {
+  constexpr double early_s = 5.0;
+  return job.last_round != begun_ - 2 && begun_ != 1 && ran_s > options_->round_s - early_s;
+}
+
 RoundStepper::Work RoundStepper::work_of(const ActiveJob& job, const MicroTask& task) const {
   Work out{.ran_s = task.finish_s - round_.start_s, .steps = task.steps};
-  // What ends early does not restore: else a few steps would trail after a job for rounds.
-  constexpr double early_s = 5.0;
-  const bool restored = job.last_round != begun_ - 2 && begun_ != 1;
-  if (restored && out.ran_s > options_->round_s - early_s) {
+  if (is_restored(job, out.ran_s) && options_->writes()) {
+    out.ran_s -= options_->restore_s;
+    out.steps = static_cast<std::int64_t>(attempt(job, task.steps).done_s(out.ran_s) * job.state.steps_per_s());
+  } else if (is_restored(job, out.ran_s)) {
     out.steps =
         static_cast<std::int64_t>(static_cast<double>(out.steps) * ((out.ran_s - options_->restore_s) / out.ran_s));
     out.ran_s -= options_->restore_s;
@@ -73,6 +79,37 @@ void RoundStepper::finish(const MicroTask& task) {
   if (planner_ != nullptr) planner_->left(job.number);
 }
 
+std::optional<double> RoundStepper::interrupt(std::uint32_t number, double now_s) {
+  const auto task = std::find_if(running_.begin(), running_.end(),
+                                 [&](const MicroTask& one) { return active_[one.place].number == number; });
+  if (task == running_.end() || task->finish_s <= now_s) return std::nullopt;
+  ActiveJob& job = active_[task->place];
+  const bool restored = is_restored(job, task->finish_s - round_.start_s);
+  const double worked_s = std::max(0.0, now_s - round_.start_s - (restored ? options_->restore_s : 0.0));
+  const JobAttempt tried = attempt(job, task->steps);
+  const double speed = job.state.steps_per_s();
+  const auto saved = static_cast<std::int64_t>(tried.saved_s(worked_s) * speed);
+  const double saved_s = static_cast<double>(saved) / speed, lost_s = std::max(0.0, tried.done_s(worked_s) - saved_s);
+  job.state.run(saved);
+  // GPUs were had for what is lost; the duration that a trace lists is of what is done.
+  job.had_s += worked_s, all_s_ += worked_s, job.used_s += saved_s;
+  job.outcome.busy_s += worked_s, job.outcome.lost_s += lost_s, ++job.outcome.restarts;
+  busy_gpu_s_ += worked_s * job.gpus, round_.busy_gpu_s += worked_s * job.gpus;
+  job.lost_host = true, job.last_round = -1;
+  if (planner_ != nullptr && worked_s > 0.0)
+    planner_->ran(number, {begun_, speed, job.state.batch_size(), job.state.epochs_done()});
+  running_.erase(task);
+  round_.end_s = now_s;
+  for (const MicroTask& one : running_) round_.end_s = std::max(round_.end_s, one.finish_s);
+  return lost_s;
+}
+
+void RoundStepper::set_gpus(int gpus) {
+  if (gpus == gpus_) return;
+  gpus_ = gpus, changed_ = true;
+  if (planner_ != nullptr) planner_->set_gpus(gpus);
+}
+
 std::vector<RoundStepper::Gone> RoundStepper::outcomes() const {
   std::vector<Gone> out;
   for (const ActiveJob& job : active_) out.push_back({job.number, job.outcome});
@@ -90,10 +127,11 @@ void RoundStepper::admit(std::uint32_t number, const RoundJob& job, const Throug
   active_.push_back(
       {.number = number, .gpus = job.gpus, .state = AdaptingJob(job, speeds), .had_s = options_->round_s / 2.0});
   changed_ = true;
-  if (planner_ != nullptr) planner_->arrived(number, now_s);
+  if (planner_ != nullptr) planner_->arrived(number, job, speeds, now_s);
 }
 
 double RoundStepper::begin_round(double now_s, double next_arrival_s) {
+  if (gpus_ <= 0) return std::max(now_s, next_arrival_s);
   if (active_.empty()) return idle_until(now_s, next_arrival_s);
   std::vector<std::size_t> taken;
   if (planner_ != nullptr) taken = planned();
@@ -115,10 +153,17 @@ void RoundStepper::start(std::size_t place) {
   ActiveJob& job = active_[place];
   const double speed = job.state.steps_per_s();
   const auto most = static_cast<std::int64_t>(speed * options_->round_s);
-  const std::int64_t steps = std::min(most, job.state.left());
-  running_.push_back({place, std::max(round_.start_s, round_.start_s + static_cast<double>(steps) / speed), steps});
+  std::int64_t steps = std::min(most, job.state.left());
+  double time_s = static_cast<double>(steps) / speed;
+  if (options_->writes() && steps > 0) {
+    const JobAttempt all = attempt(job, job.state.left());
+    if (all.time_s() > options_->round_s) steps = static_cast<std::int64_t>(all.done_s(options_->round_s) * speed);
+    time_s = attempt(job, steps).time_s();
+  }
+  running_.push_back({place, std::max(round_.start_s, round_.start_s + time_s), steps});
   if (job.outcome.rounds++ == 0) job.outcome.start_s = round_.start_s;
-  else if (job.last_round != begun_ - 1) ++job.outcome.preemptions;
+  else if (job.last_round != begun_ - 1 && !job.lost_host) ++job.outcome.preemptions;
+  job.lost_host = false;
   round_.jobs.push_back(job.number), round_.gpus += job.gpus;
 }
 

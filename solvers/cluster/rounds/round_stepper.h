@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/base/byte_archive.h"
+#include "solvers/cluster/batch/job_attempt.h"
 #include "solvers/cluster/rounds/adapting_job.h"
 #include "solvers/cluster/rounds/round_policies.h"
 #include "solvers/cluster/rounds/round_simulation.h"
@@ -37,11 +39,20 @@ class RoundStepper {
   /// @returns when the round ends; where nobody can run, when that may change: never, if only who comes can change it
   double begin_round(double now_s, double next_arrival_s);
 
+  /// A job loses a host, in the midst of the round or at its end: it goes back to what is saved, is restored in the
+  /// next round in which it runs, and has nothing of this one any more, which ends when all others are done.
+  /// @returns work that is lost [s]; nothing: it does not run, or has done its part of the round. O(jobs of the round)
+  std::optional<double> interrupt(std::uint32_t number, double now_s);
+  /// So many GPUs are there from the next round on, >= 0. Jobs that want more wait; shares are computed anew as when
+  /// jobs come or go.
+  void set_gpus(int gpus);
+  int gpus() const { return gpus_; }
+
   bool empty() const { return active_.empty(); }
   std::size_t present() const { return active_.size(); }
   /// Whether a round has begun and not ended.
   bool running() const { return !running_.empty(); }
-  /// The last round that began; its busy time once it has ended.
+  /// The last round that began, and when it ends unless a job is interrupted; its busy time once it has ended.
   const Round& round() const { return round_; }
   std::int64_t rounds() const { return begun_; }
   double busy_gpu_s() const { return busy_gpu_s_; }  ///< of all rounds that have ended
@@ -62,7 +73,7 @@ class RoundStepper {
   };
   std::vector<End> ends() const;
 
-  /// Draws and throughputs are not in it, nor who left with the last round.
+  /// Throughputs are not in it, nor who left with the last round.
   template <typename Archive>
   void archive(Archive& a) {
     a(active_, running_, round_.start_s, round_.end_s, round_.jobs, round_.gpus, round_.active, round_.busy_gpu_s);
@@ -88,13 +99,15 @@ class RoundStepper {
     double priority = 0.0;
     std::int64_t last_round = -1;
     int failures = 0;
+    bool lost_host = false;  ///< and has not run since then
     bool over = false;
     RoundJobOutcome outcome{};
 
     template <typename Archive>
     void archive(Archive& a) {
       a(number, gpus, state, had_s, deficit_s, share, has_share, used_s, isolated_s, isolated_rate, left_before);
-      a(last_round, failures, outcome.start_s, outcome.rounds, outcome.preemptions, outcome.busy_s);
+      a(last_round, failures, lost_host, outcome.start_s, outcome.rounds, outcome.preemptions, outcome.busy_s);
+      a(outcome.restarts, outcome.lost_s);
     }
   };
   /// Steps of one job in one round.
@@ -119,6 +132,12 @@ class RoundStepper {
     bool over = false;
   };
 
+  bool is_restored(const ActiveJob& job, double ran_s) const;
+  /// What is done of so many steps within a round, once the job is restored.
+  JobAttempt attempt(const ActiveJob& job, std::int64_t steps) const {
+    return {0.0, static_cast<double>(steps) / job.state.steps_per_s(), options_->checkpoint_period_s,
+            options_->checkpoint_cost_s};
+  }
   Work work_of(const ActiveJob& job, const MicroTask& task) const;
   void finish(const MicroTask& task);
   void start(std::size_t place);

@@ -1,7 +1,11 @@
 #pragma once
+#include <cstddef>
+#include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "core/base/byte_archive.h"
 #include "solvers/cluster/rounds/plan_market.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
@@ -37,33 +41,57 @@ struct PlanLog {
 /// scheduling for dynamic adaptation in machine learning, NSDI 2023.
 class ShockwavePlanner : public RoundPlanner {
  public:
-  /// @param options  within their ranges; jobs and profiles are copied
+  /// By what plans tell the time until which a job would end with a fair share. Published ones take the moment at which
+  /// it came, and rounds that have begun for the time that has passed since; where GPUs stand idle between jobs the two
+  /// drift apart, and rounds are the better clock for both.
+  enum class Clock { published, rounds };
+  static constexpr std::size_t all_plans = std::numeric_limits<std::size_t>::max();
+
+  /// @param options        within their ranges; copied
   /// @param replan_rounds  >= 1
-  ShockwavePlanner(const std::vector<RoundJob>& jobs, const std::vector<JobProfile>& profiles,
-                   const PlanOptions& options, int replan_rounds = 8);
+  /// @param logged         so many predictions are kept in the log, and the markets of their plans
+  explicit ShockwavePlanner(const PlanOptions& options, int replan_rounds = 8, Clock clock = Clock::published,
+                            std::size_t logged = all_plans);
   ~ShockwavePlanner() override;
 
-  void arrived(std::uint32_t job, double now_s) override;
+  void arrived(std::uint32_t job, const RoundJob& what, const Throughputs& speeds, double now_s) override;
   void ran(std::uint32_t job, const Ran& what) override;
   void left(std::uint32_t job) override;
   void round_ended() override;
+  void set_gpus(int gpus) override;
   std::vector<std::uint32_t> next_round() override;
 
   const PlanLog& log() const { return log_; }
+  /// Asked while programmes are solved (PlanOptions).
+  void heed(const std::function<bool()>& give_up) { options_.give_up = give_up; }
+  /// Nobody is there and nothing has been planned, as when it was made with this log.
+  void clear(std::size_t logged);
+  /// @name All but options and the log; restore() keeps no log.
+  /// @{
+  void save(ByteWriter& into) const;
+  void restore(ByteReader& from);
+  /// @}
 
  private:
   struct Tracked;
   void estimate_fair_ends();
   void plan();
   void conserve(std::vector<std::uint32_t>& round) const;
-  void hold_against_market(const std::vector<double>& priorities);
+  void hold_against_market(const std::vector<Tracked*>& fitting, const std::vector<double>& priorities);
+  void predict();
+  bool logs() const { return log_.predictions.size() < logged_; }
+  template <typename Archive>
+  void archive(Archive& a);
   double remaining_of(const Tracked& job) const;
 
   PlanOptions options_;
+  int all_gpus_;  ///< that there are when none has failed
   int replan_rounds_;
+  Clock clock_;
+  std::size_t logged_;
   PlanLog log_;
-  std::vector<std::unique_ptr<Tracked>> all_;
-  std::vector<Tracked*> present_;  ///< by arrival
+  std::map<std::uint32_t, std::unique_ptr<Tracked>> all_;  ///< who is there, by number
+  std::vector<Tracked*> present_;                          ///< the same, by arrival
   std::vector<std::vector<std::uint32_t>> plan_;
   std::int64_t round_ = 0, planned_at_ = 0;
   int since_plan_ = 0;

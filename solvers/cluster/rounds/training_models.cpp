@@ -104,11 +104,11 @@ std::string JobProfile::schedule() const {
 
 JobProfile profile_of(const RoundJob& job, const Throughputs& speeds) {
   const TrainingModel& model = training_model(job.model);
-  const double first_speed = speeds.of(job.model, job.batch_size, job.gpus).value_or(0.0);
+  const double speed = first_speed(job, speeds).value_or(0.0);
   JobProfile out;
   if (!model.known()) {
     out.batch = {job.batch_size};
-    out.exclusive_s = static_cast<double>(job.total_steps) / first_speed;
+    out.exclusive_s = static_cast<double>(job.total_steps) / speed;
     out.epoch_s = {out.exclusive_s};
     return out;
   }
@@ -118,7 +118,7 @@ JobProfile profile_of(const RoundJob& job, const Throughputs& speeds) {
     const auto measured = speeds.of(job.model, batch, job.gpus);
     if (!measured) batch = job.batch_size;
     out.batch.push_back(batch);
-    out.epoch_s.push_back(static_cast<double>(model.samples) / batch / measured.value_or(first_speed));
+    out.epoch_s.push_back(static_cast<double>(model.samples) / batch / measured.value_or(speed));
     out.exclusive_s += out.epoch_s.back();
   }
   return out;

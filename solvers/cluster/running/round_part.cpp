@@ -1,11 +1,13 @@
 #include "solvers/cluster/running/round_part.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "solvers/cluster/running/job_state.h"
+#include "solvers/cluster/running/live_rounds.h"
+#include "solvers/cluster/running/rows_left_out.h"
 #include "solvers/cluster/running/running_rounds.h"
 
 namespace ergode {
@@ -29,11 +31,11 @@ ScheduledTrace scheduled(const RoundModel::Scheduler& one, const std::function<b
   if (one.options.policy == RoundPolicy::shockwave) {
     PlanOptions plan = one.plan;
     plan.give_up = give_up;
-    ShockwavePlanner planner(work.jobs, work.profiles, plan, one.replan_rounds);
-    out.run = run_rounds(work.jobs, work.speeds, one.options, &planner, &watch);
+    ShockwavePlanner planner(plan, one.replan_rounds);
+    out.run = run_rounds(work.jobs, *one.speeds, one.options, &planner, &watch);
     out.plans = planner.log();
   } else {
-    out.run = run_rounds(work.jobs, work.speeds, one.options, nullptr, &watch);
+    out.run = run_rounds(work.jobs, *one.speeds, one.options, nullptr, &watch);
   }
   // A plan that was cut short must not be played, even where it was the last one.
   if (out.run.stopped || (give_up && give_up())) throw GivenUp();
@@ -46,33 +48,6 @@ ScheduledTrace scheduled(const RoundModel::Scheduler& one, const std::function<b
   out.fairness = fairness_of(work.jobs, out.run, exclusive_s, one.options.gpus, one.unfair_above);
   return out;
 }
-
-/// As the published tables call completion times under each policy.
-const char* published_name(RoundPolicy policy) {
-  switch (policy) {
-    case RoundPolicy::max_min:
-      return "max_min_fairness";
-    case RoundPolicy::max_sum:
-      return "max_sum_throughput_perf";
-    case RoundPolicy::gandiva_fair:
-      return "gandiva_fair";
-    case RoundPolicy::allox:
-      return "allox";
-    case RoundPolicy::ossp:
-      return "min_total_duration";
-    case RoundPolicy::themis:
-      return "finish_time_fairness";
-    case RoundPolicy::shockwave:
-      return "shockwave";
-  }
-  return "";
-}
-
-const char* mode_name(BatchMode mode) {
-  return mode == BatchMode::fixed ? "static" : mode == BatchMode::gns ? "gns" : "accordion";
-}
-
-double whole(std::int64_t value) { return static_cast<double>(value); }
 
 /// What a job has had of its rounds when a run ends.
 struct RoundsSoFar {
@@ -96,235 +71,103 @@ std::vector<RoundsSoFar> rounds_until(const RoundModel::Scheduler& one, const Sc
   return out;
 }
 
-ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const ScheduledTrace& made, double end_s,
-                                   const std::string& name) {
-  ResultTable out{.name = name, .title = "Jobs of the trace at " + one.name, .exact = true};
-  const std::string jct = std::string("jct_s_") + published_name(one.options.policy);
-  for (const std::string& column : {std::string("job"),
-                                    std::string("arrival_s"),
-                                    std::string("model"),
-                                    std::string("batch_size"),
-                                    std::string("num_gpus"),
-                                    std::string("mode"),
-                                    std::string("total_steps"),
-                                    std::string("epochs"),
-                                    std::string("listed_duration_s"),
-                                    std::string("exclusive_runtime_s"),
-                                    std::string("bs_schedule(bs x epochs)"),
-                                    jct,
-                                    std::string("start_s"),
-                                    std::string("completion_s"),
-                                    std::string("rho"),
-                                    std::string("rho_contended"),
-                                    std::string("rounds"),
-                                    std::string("preemptions"),
-                                    std::string("jct_s"),
-                                    std::string("gpu_time_s"),
-                                    std::string("cost_usd"),
-                                    std::string("state")})
-    out.columns.push_back({column});
-  // Of the programmes of max-min fairness this is the one with an even fill; a published table calls it so.
-  const bool even = one.options.policy == RoundPolicy::max_min;
-  if (even) out.columns.push_back({"jct_s_maxmin_evenfill"});
-  const RoundModel::Workload& work = *one.workload;
-  const std::vector<RoundsSoFar> had = rounds_until(one, made, end_s);
-  std::size_t later = 0;
-  for (std::size_t i = 0; i < work.jobs.size(); ++i) {
-    const RoundJob& job = work.jobs[i];
-    const RoundJobOutcome& end = made.run.jobs[i];
-    if (job.arrival_s > end_s) {
-      ++later;
-      continue;
-    }
-    const auto done = [&](double value) { return known_by(end_s, end.finish_s, value); };
-    JobState state = end.finish_s <= end_s ? JobState::completed : JobState::waiting;
-    if (state == JobState::waiting && had[i].runs) state = JobState::running;
-    const double listed =
-        std::isfinite(job.listed_duration_s) ? job.listed_duration_s : std::numeric_limits<double>::quiet_NaN();
-    out.rows.push_back({static_cast<double>(work.numbers[i]),
-                        job.arrival_s,
-                        job.model,
-                        static_cast<double>(job.batch_size),
-                        static_cast<double>(job.gpus),
-                        mode_name(job.mode),
-                        whole(job.total_steps),
-                        static_cast<double>(work.profiles[i].batch.size()),
-                        listed,
-                        work.profiles[i].exclusive_s,
-                        work.profiles[i].schedule(),
-                        done(made.fairness.jct_s[i]),
-                        known_by(end_s, end.start_s, end.start_s),
-                        done(end.finish_s),
-                        done(made.fairness.rho[i]),
-                        done(made.fairness.rho_contended[i]),
-                        whole(had[i].rounds),
-                        whole(had[i].preemptions),
-                        done(made.fairness.jct_s[i]),
-                        had[i].held_gpu_s,
-                        had[i].held_gpu_s * one.price_per_s,
-                        state_word(state)});
-    if (even) out.rows.back().push_back(done(made.fairness.jct_s[i]));
-  }
-  out.note =
-      std::string(
-          "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; ") +
-      "rho_contended: for those that were there. " + jct + (even ? " and jct_s_maxmin_evenfill are" : " is") +
-      " jct_s, as published tables call it under this policy; "
-      "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
-  if (!work.left_out.empty())
-    out.note += " " + std::to_string(work.left_out.size()) + " jobs of the trace are left out (table left_out).";
-  if (later > 0) out.note += " " + std::to_string(later) + " jobs of the trace come after the end of the run.";
-  return out;
-}
-
-ResultTable table_of_left_out(const RoundModel::Scheduler& one, const std::string& name) {
-  ResultTable out{.name = name, .title = "Jobs of the trace that " + one.name + " does not run", .exact = true};
-  for (const char* column : {"job", "arrival_s", "model", "batch_size", "num_gpus", "mode", "total_steps"})
-    out.columns.push_back({column});
-  const RoundModel::Workload& work = *one.workload;
-  for (std::size_t i = 0; i < work.left_out.size(); ++i) {
-    const RoundJob& job = work.left_out[i];
-    out.rows.push_back({static_cast<double>(work.numbers_left_out[i]), job.arrival_s, job.model,
-                        static_cast<double>(job.batch_size), static_cast<double>(job.gpus), mode_name(job.mode),
-                        whole(job.total_steps)});
-  }
-  out.note = "The table of throughputs has no row for them.";
-  return out;
-}
-
-ResultTable table_of_rounds(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
-  ResultTable out{.name = name, .title = "Rounds of " + one.name, .exact = true};
-  for (const char* column : {"round", "start_s", "end_s", "active_jobs", "running_jobs", "gpus", "jobs"})
-    out.columns.push_back({column});
-  for (std::size_t r = 0; r < made.run.rounds.size(); ++r) {
-    const Round& round = made.run.rounds[r];
-    std::string jobs;
-    for (const std::uint32_t job : round.jobs)
-      jobs += (jobs.empty() ? "" : " ") + std::to_string(one.workload->numbers[job]);
-    out.rows.push_back({static_cast<double>(r), round.start_s, round.end_s, static_cast<double>(round.active),
-                        static_cast<double>(round.jobs.size()), static_cast<double>(round.gpus), jobs});
-  }
-  return out;
-}
-
-/// A row for each stretch of rounds in which a job ran without a break.
-ResultTable table_of_job_stretches(const RoundModel::Scheduler& one, const ScheduledTrace& made,
-                                   const std::string& name) {
-  ResultTable out{.name = name, .title = "Who ran when on " + one.name, .exact = true};
-  for (const char* column : {"cluster", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
-  const auto& rounds = made.run.rounds;
-  std::vector<std::size_t> last(one.workload->jobs.size(), rounds.size());  // round in which a job ran last
+std::vector<RoundHistory::Stretch> stretches_of(const RoundRun& run) {
+  std::vector<RoundHistory::Stretch> out;
+  const auto& rounds = run.rounds;
+  std::vector<std::size_t> last(run.jobs.size(), rounds.size());  // round in which a job ran last
   std::vector<std::size_t> row(last.size());
   for (std::size_t r = 0; r < rounds.size(); ++r)
     for (const std::uint32_t job : rounds[r].jobs) {
-      const double end_s = std::min(rounds[r].end_s, made.run.jobs[job].finish_s);
+      const double end_s = std::min(rounds[r].end_s, run.jobs[job].finish_s);
       if (r > 0 && last[job] == r - 1) {
-        out.rows[row[job]][3] = end_s;
+        out[row[job]].to_s = end_s;
       } else {
-        row[job] = out.rows.size();
-        out.rows.push_back({one.name, std::to_string(one.workload->numbers[job]), rounds[r].start_s, end_s,
-                            static_cast<double>(one.workload->jobs[job].gpus)});
+        row[job] = out.size();
+        out.push_back({job, rounds[r].start_s, end_s});
       }
       last[job] = r;
     }
   return out;
 }
 
-/// Of each job whenever Shockwave planned: what it predicted, and in how much time of rounds the job then ran.
-ResultTable table_of_predictions(const RoundModel::Scheduler& one, const ScheduledTrace& made,
-                                 const std::string& name) {
-  ResultTable out{.name = name, .title = "Predicted and actual remaining time on " + one.name, .exact = true};
-  for (const char* column : {"round", "time_s", "job", "predicted_s", "actual_s"}) out.columns.push_back({column});
-  const auto& rounds = made.run.rounds;
-  // By job: its rounds, and what they add up to from each on.
-  std::vector<std::vector<std::pair<std::size_t, double>>> ran(one.workload->jobs.size());
-  for (std::size_t r = 0; r < rounds.size(); ++r)
-    for (const std::uint32_t job : rounds[r].jobs) ran[job].emplace_back(r, rounds[r].end_s - rounds[r].start_s);
-  for (auto& list : ran)
-    for (std::size_t i = list.size(); i-- > 1;) list[i - 1].second += list[i].second;
-  for (const auto& prediction : made.plans.predictions) {
-    const auto& list = ran[prediction.job];
-    const auto round = static_cast<std::size_t>(prediction.round);
-    if (round >= rounds.size()) continue;
-    const auto from =
-        std::lower_bound(list.begin(), list.end(), round, [](const auto& a, std::size_t at) { return a.first < at; });
-    out.rows.push_back({static_cast<double>(round), rounds[round].start_s,
-                        static_cast<double>(one.workload->numbers[prediction.job]), prediction.remaining_s,
-                        from == list.end() ? 0.0 : from->second});
+/// A schedule as tables tell it: `jobs` are as they were at the end of the run, those who come later left out.
+RoundHistory history_of(const RoundModel::Scheduler& one, const ScheduledTrace& made, double end_s) {
+  const RoundModel::Workload& work = *one.workload;
+  RoundHistory out{.rounds = made.run.rounds, .stretches = stretches_of(made.run), .plans = made.plans};
+  out.totals = made.fairness, out.all_rounds = static_cast<std::int64_t>(made.run.rounds.size());
+  const std::vector<RoundsSoFar> had = rounds_until(one, made, end_s);
+  for (std::size_t i = 0; i < work.jobs.size(); ++i) {
+    const RoundJobOutcome& end = made.run.jobs[i];
+    out.rows.push_back({.number = work.numbers[i],
+                        .job = work.jobs[i],
+                        .trains = work.jobs[i].model,
+                        .epochs = work.profiles[i].batch.size(),
+                        .exclusive_s = work.profiles[i].exclusive_s,
+                        .batches = work.profiles[i].schedule(),
+                        .start_s = end.start_s,
+                        .finish_s = end.finish_s,
+                        .rho = made.fairness.rho[i],
+                        .rho_contended = made.fairness.rho_contended[i],
+                        .rounds = had[i].rounds,
+                        .preemptions = had[i].preemptions,
+                        .held_gpu_s = had[i].held_gpu_s,
+                        .runs = had[i].runs});
   }
-  out.note =
-      "Predicted: by the job's profile and the batch sizes seen so far; actual: time of the rounds in which it ran.";
   return out;
 }
 
-/// Whenever Shockwave planned, each job: what the market of the window would have sold it, and what the plan gave it.
-ResultTable table_of_market(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
-  ResultTable out{.name = name, .title = "Plans beside the market of their rounds on " + one.name, .exact = true};
-  for (const char* column :
-       {"round", "time_s", "job", "budget", "weight", "epochs_bought", "epochs_planned", "epochs_equal_part"})
-    out.columns.push_back({column});
-  const auto& rounds = made.run.rounds;
-  for (const PlanMarket& market : made.plans.markets) {
-    const auto round = static_cast<std::size_t>(market.round);
-    if (round >= rounds.size()) continue;
-    for (const PlanMarket::Job& job : market.jobs)
-      out.rows.push_back({static_cast<double>(round), rounds[round].start_s,
-                          static_cast<double>(one.workload->numbers[job.number]), 1.0, job.weight, job.bought,
-                          job.planned, job.equal});
+/// Those that are played and those that are not, in one model: timers of the former first.
+class BothRounds : public RunningPart {
+ public:
+  BothRounds(std::unique_ptr<RunningPart> played, std::unique_ptr<RunningPart> live)
+      : parts_{std::move(played), std::move(live)} {}
+  std::uint32_t first_timer() const override { return parts_[0]->first_timer(); }
+  void start(std::uint64_t replication) override {
+    for (const auto& part : parts_) part->start(replication);
   }
-  out.note =
-      "Of the " + std::to_string(one.plan.rounds) +
-      " rounds of a plan, in epochs as the job's profile has them if it runs in all of these rounds. Bought: in the "
-      "equilibrium in which every job spends the same budget on the GPUs of rounds; planned: in the rounds that the "
-      "plan gave it; equal part: with as much of every round as any other job, which is never more than it buys. The "
-      "market is linear: it divides GPUs, and sells a job more of a round than it can use. Weight: of the job in the "
-      "objective of the plan; not 1 where it will be late.";
-  if (made.plans.no_market > 0)
-    out.note += " Of " + std::to_string(made.plans.no_market) + " plans no equilibrium was found.";
-  return out;
-}
-
-ResultTable table_of_prices(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
-  ResultTable out{.name = name, .title = "Prices of future rounds on " + one.name, .exact = true};
-  for (const char* column : {"round", "time_s", "sold_round", "price"}) out.columns.push_back({column});
-  const auto& rounds = made.run.rounds;
-  for (const PlanMarket& market : made.plans.markets) {
-    const auto round = static_cast<std::size_t>(market.round);
-    if (round >= rounds.size()) continue;
-    for (std::size_t t = 0; t < market.price.size(); ++t)
-      out.rows.push_back(
-          {static_cast<double>(round), rounds[round].start_s, static_cast<double>(round + t), market.price[t]});
+  void fire(std::uint32_t timer) override {
+    const std::uint32_t of_first = parts_[1]->first_timer() - parts_[0]->first_timer();
+    if (timer < of_first) parts_[0]->fire(timer);
+    else parts_[1]->fire(timer - of_first);
   }
-  out.note =
-      "Of a GPU in a round to come, in the equilibrium of the table market, as a part of what a job may spend; 0 where "
-      "all jobs that are there will be done.";
-  return out;
-}
+  void woken(std::uint32_t reader) override {
+    for (const auto& part : parts_) part->woken(reader);
+  }
+  bool settle() override {
+    const bool played = parts_[0]->settle();
+    return parts_[1]->settle() || played;
+  }
+  void end(double end_s) override {
+    for (const auto& part : parts_) part->end(end_s);
+  }
+  void heed(const std::function<bool()>& give_up) override {
+    for (const auto& part : parts_) part->heed(give_up);
+  }
+  void save(ByteWriter& into) const override {
+    for (const auto& part : parts_) part->save(into);
+  }
+  void restore(ByteReader& from, std::uint64_t path) override {
+    for (const auto& part : parts_) part->restore(from, path);
+  }
+  void waiting(std::vector<Waiting>& out) const override {
+    for (const auto& part : parts_) part->waiting(out);
+  }
+  void active(std::set<ElementId>& out) const override {
+    for (const auto& part : parts_) part->active(out);
+  }
 
-ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
-  ResultTable out{.name = name, .title = "The schedule of " + one.name, .exact = true};
-  for (const char* column : {"policy", "makespan_s", "mean_jct_s", "geometric_mean_jct_s", "worst_rho",
-                             "unfair_fraction", "utilisation", "rounds", "plans", "relaxed_plans", "heuristic_plans"})
-    out.columns.push_back({column});
-  const Fairness& fair = made.fairness;
-  out.rows.push_back({published_name(one.options.policy), fair.makespan_s, fair.mean_jct_s, fair.geometric_mean_jct_s,
-                      fair.worst_rho, fair.unfair_fraction, fair.utilisation,
-                      static_cast<double>(made.run.rounds.size()), whole(made.plans.plans), whole(made.plans.relaxed),
-                      whole(made.plans.heuristic)});
-  out.note = "Of the whole trace until its last job is done, whatever the mission time.";
-  if (made.plans.heuristic > 0)
-    out.note += " " + std::to_string(made.plans.heuristic) + " of " + std::to_string(made.plans.plans) +
-                " plans are heuristic: " +
-                (one.plan.heuristic ? "made by marginal gains, as asked."
-                                    : "the programme did not come within its gap in " +
-                                          std::to_string(one.plan.most_nodes) + " nodes.");
-  return out;
-}
+ private:
+  std::array<std::unique_ptr<RunningPart>, 2> parts_;
+};
 
 }  // namespace
 
-std::unique_ptr<RunningPart> RoundPart::run(World& world, std::uint64_t) const {
-  return std::make_unique<RunningRounds>(*this, world, log_, end_);
+std::unique_ptr<RunningPart> RoundPart::run(World& world, std::uint64_t seed) const {
+  if (!model.any_live()) return std::make_unique<RunningRounds>(*this, world, costs_, end_);
+  auto live = [&] { return std::make_unique<LiveRounds>(model, world, seed, log_, costs_, end_); };
+  if (!model.any_played()) return live();
+  auto played = std::make_unique<RunningRounds>(*this, world, played_costs_, played_end_);
+  return std::make_unique<BothRounds>(std::move(played), live());
 }
 
 std::vector<LoweredPart::Thing> RoundPart::things() const {
@@ -334,12 +177,51 @@ std::vector<LoweredPart::Thing> RoundPart::things() const {
   return out;
 }
 
+void RoundPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const RoundModel::Stream& one : model.streams) {
+    const auto slots = one.rate.slots();
+    if (std::none_of(slots.begin(), slots.end(),
+                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
+      continue;
+    problems.push_back({.code = "RND009",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name +
+                                   "\" may change at any time, because what is read there flows; wanted what changes "
+                                   "at events.",
+                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+  }
+}
+
+std::vector<LoweredPart::Stay> RoundPart::stays() const {
+  std::vector<Stay> out;
+  for (const RoundModel::Scheduler& one : model.schedulers)
+    if (!one.played())
+      out.push_back({.streams = {one.response_time, one.fairness, one.cost},
+                     .come = one.submitted,
+                     .present = one.jobs,
+                     .element = one.element,
+                     .name = "jobs at \"" + one.name + "\"",
+                     .refused = one.rejected,
+                     .why_refused = "want more than it has"});
+  return out;
+}
+
+Diagnostics RoundPart::told() const { return rows_left_out(model.schedulers, log_, RoundRecord::most_jobs); }
+
+std::vector<Program*> RoundPart::programs() {
+  std::vector<Program*> out;
+  for (RoundModel::Stream& one : model.streams) out.push_back(&one.rate);
+  return out;
+}
+
 // The others wait for the first; where it gives up the next one finds nothing and is asked to give up as well.
 const std::vector<ScheduledTrace>& RoundPart::schedules(const std::function<bool()>& give_up) const {
   const std::lock_guard lock(working_);
   if (!worked_out_) {
     std::vector<ScheduledTrace> made;
-    for (const RoundModel::Scheduler& one : model.schedulers) made.push_back(scheduled(one, give_up));
+    for (const RoundModel::Scheduler& one : model.schedulers)
+      made.push_back(one.played() ? scheduled(one, give_up) : ScheduledTrace());
     schedules_ = std::move(made), worked_out_ = true;
   }
   return schedules_;
@@ -347,41 +229,34 @@ const std::vector<ScheduledTrace>& RoundPart::schedules(const std::function<bool
 
 std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out;
+  bool worked_out = false;
   {
     const std::lock_guard lock(working_);
-    if (!worked_out_) return out;  // the run was stopped before it had a schedule
+    worked_out = worked_out_;
   }
-  const auto& made = schedules();
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  const std::vector<RoundRecord> live = log_.records();
+  const std::vector<CostRecord> costs = costs_.records(), played_costs = played_costs_.records();
+  const bool several = model.schedulers.size() > 1, both = model.any_live() && model.any_played();
+  const auto add = [&](ResultTable table) {
+    table.solver = solver;
+    out.push_back(std::move(table));
+  };
+  for (std::size_t i = 0; i < model.schedulers.size(); ++i) {
     const RoundModel::Scheduler& one = model.schedulers[i];
-    for (ResultTable& table : round_tables(one, made[i], end_.at_s(), made.size() > 1 ? "_" + one.name : "")) {
-      table.solver = solver;
-      out.push_back(std::move(table));
-    }
+    const std::string suffix = several ? "_" + one.name : "";
+    const double end_s = both && one.played() ? played_end_.at_s() : end_.at_s();
+    if (one.played() && !worked_out) continue;  // the run was stopped before it had a schedule
+    if (!one.played() && (i >= live.size() || live[i].history.rows.empty())) continue;
+    const RoundHistory history = one.played() ? history_of(one, schedules()[i], end_s) : live[i].told(one);
+    for (ResultTable& table : round_tables(one, history, end_s, suffix)) add(std::move(table));
   }
-  const std::vector<CostRecord> records = log_.records();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (!records[i].begun) continue;
+  for (std::size_t i = 0; i < model.schedulers.size(); ++i) {
     const RoundModel::Scheduler& one = model.schedulers[i];
-    out.push_back(table_of_costs(records[i], one.name, "GPUs", one.budget_per_s));
-    if (model.schedulers.size() > 1) out.back().name += "_" + one.name;
-    out.back().solver = solver;
-  }
-  return out;
-}
-
-std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made, double end_s,
-                                      const std::string& suffix) {
-  std::vector<ResultTable> out;
-  out.push_back(table_of_schedule(scheduler, made, "schedule" + suffix));
-  out.push_back(table_of_training_jobs(scheduler, made, end_s, "jobs" + suffix));
-  out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
-  out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
-  if (!scheduler.workload->left_out.empty()) out.push_back(table_of_left_out(scheduler, "left_out" + suffix));
-  if (!made.plans.predictions.empty()) out.push_back(table_of_predictions(scheduler, made, "predictions" + suffix));
-  if (!made.plans.markets.empty()) {
-    out.push_back(table_of_market(scheduler, made, "market" + suffix));
-    out.push_back(table_of_prices(scheduler, made, "market_prices" + suffix));
+    const std::vector<CostRecord>& records = both && one.played() ? played_costs : costs;
+    if (i >= records.size() || !records[i].begun || (one.played() && !worked_out)) continue;
+    ResultTable table = table_of_costs(records[i], one.name, "GPUs", one.budget_per_s);
+    if (several) table.name += "_" + one.name;
+    add(std::move(table));
   }
   return out;
 }

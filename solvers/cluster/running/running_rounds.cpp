@@ -34,9 +34,10 @@ void RunningRounds::restore(ByteReader& from, std::uint64_t) {
 }
 
 std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler) const {
+  std::vector<Step> out;
+  if (!part_.model.schedulers[scheduler].played()) return out;
   const ScheduledTrace& made = (*made_)[scheduler];
   const auto& jobs = part_.model.schedulers[scheduler].workload->jobs;
-  std::vector<Step> out;
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
     out.push_back({jobs[i].arrival_s, What::job_comes, i});
     out.push_back({made.run.jobs[i].finish_s, What::job_ends, i});
@@ -66,7 +67,8 @@ bool RunningRounds::settle() {
   if (begun_) return false;
   begun_ = true;
   // Idle GPUs draw power before anybody comes.
-  for (std::uint32_t i = 0; i < next_.size(); ++i) use(i, 0.0, 0.0);
+  for (std::uint32_t i = 0; i < next_.size(); ++i)
+    if (part_.model.schedulers[i].played()) use(i, 0.0, 0.0);
   return true;
 }
 
@@ -84,6 +86,7 @@ void RunningRounds::take(std::uint32_t scheduler, const Step& step) {
   const auto& rounds = (*made_)[scheduler].run.rounds;
   switch (step.what) {
     case What::job_comes:
+      world_.set(one.submitted, world_.slots()[one.submitted] + 1.0);
       world_.set(one.jobs, world_.slots()[one.jobs] + 1.0);
       world_.tell(one.name, one.element, "job comes");
       break;
@@ -153,7 +156,7 @@ void RunningRounds::waiting(std::vector<Waiting>& out) const {
 
 void RunningRounds::active(std::set<ElementId>& out) const {
   for (const RoundModel::Scheduler& one : part_.model.schedulers)
-    if (world_.slots()[one.running] > 0.0) out.insert(one.element);
+    if (one.played() && world_.slots()[one.running] > 0.0) out.insert(one.element);
 }
 
 }  // namespace ergode

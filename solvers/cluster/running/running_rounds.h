@@ -3,8 +3,8 @@
 
 namespace ergode {
 
-/// Schedules while they are played: a timer for each scheduler, which goes off whenever a job comes or ends or a round
-/// begins or ends. Without memory but the place in each.
+/// Schedules while they are played, of those that are (Scheduler::played()): a timer for each scheduler, which goes off
+/// whenever a job comes or ends or a round begins or ends. Without memory but the place in each.
 class RunningRounds : public RunningPart {
  public:
   /// @param log  what the first replication spends is told to it; outlives this

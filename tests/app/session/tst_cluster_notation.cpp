@@ -119,7 +119,9 @@ class TestClusterNotation : public QObject {
     QCOMPARE(joined(c.cloud, c.small), std::string("Jobs come from a job stream."));
     QCOMPARE(
         joined(c.small, c.large),
-        std::string("Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs or to a GPU cluster."));
+        std::string(
+            "Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs, to a GPU cluster or to a round "
+            "scheduler."));
   }
 
   void renaming_follows_into_expressions_and_streams() {
