@@ -2,6 +2,7 @@
 #include "solvers/cluster/notation_failures.h"
 
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/gang_words.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_properties.h"
 
@@ -83,6 +84,18 @@ std::vector<PropertySpec> contract_properties() {
       of("spot_wait", "Wait for spot", FailureType::expression,
          "Of a job whose GPUs were taken, until it asks anew: a distribution or a time.", default_spot_wait, "h",
          spot)};
+}
+
+std::vector<PropertySpec> round_failure_properties() {
+  return {
+      amount("gpus_per_host", "GPUs of a host",
+             "A whole number from 1; the last host has what is left. Only for hosts that fail.", default_gpus_per_host),
+      time_to_host_failure(),
+      behaviour_property("repair", "Time to repair", FailureType::expression,
+                         "Of a host that has failed by that: a distribution or a time.", default_host_repair, "h"),
+      host_condition(),
+      checkpoint_period("a job that loses a host begins the round again. Ends of rounds are checkpoints."),
+      checkpoint_cost()};
 }
 
 std::vector<PropertySpec> host_failure_properties(bool restart) {

@@ -6,6 +6,7 @@
 #include "solvers/cluster/lowering/missing_throughputs.h"
 #include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/cluster/lowering/round_words.h"
+#include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_properties.h"
 
 namespace ergode {
@@ -89,9 +90,13 @@ KindSpec scheduler_kind() {
                .height = 92,
                .help = "A cluster that runs training jobs, of a trace or of streams, in rounds, and who runs in each."};
   out.properties = scheduler_properties();
+  for (PropertySpec& one : round_failure_properties()) out.properties.push_back(std::move(one));
   out.stem = "scheduler";
   out.draw = draw_round_scheduler;
-  out.report_columns = {"trace", "gpus", "policy", "round"};
+  out.report_columns = {"trace",          "gpus",          "policy",
+                        "round",          "gpus_per_host", "failure",
+                        "repair",         "up_while",      "checkpoint_period",
+                        "checkpoint_cost"};
   out.report_caption = "Round schedulers of *";
   return out;
 }

@@ -77,6 +77,8 @@ void RoundLowering::declare_scheduler(Lowering& model, const Element& element) {
   one.power = slot("power", ValueType::real(parse_unit("W")->dimension), "W");
   one.spend = slot("spend", ValueType::real(parse_unit("USD/h")->dimension), "USD/h", 1.0 / 3600.0);
   one.submitted = slot("submitted", ValueType::integer()), one.rejected = slot("rejected", ValueType::integer());
+  one.up = slot("up", ValueType::integer()), one.host_failures = slot("host_failures", ValueType::integer());
+  one.restarts = slot("restarts", ValueType::integer()), one.lost_work = slot("lost_work", time, "s");
   scheduler_number_[element.id] = static_cast<std::uint32_t>(net().schedulers.size());
   net().schedulers.push_back(std::move(one));
 }
@@ -123,6 +125,7 @@ void RoundLowering::declare_observations(Lowering& model, Scheduler& one) {
         StreamSpec{one.name + "." + word, unit, one.element, classes, {0.0, NamedSlot::everything.upper}});
   };
   one.response_time = add("response_time", "s"), one.fairness = add("fairness", ""), one.cost = add("cost", "USD");
+  one.job_lost_work = add("job_lost_work", "s"), one.job_restarts = add("job_restarts", "");
 }
 
 std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope) {
@@ -132,12 +135,13 @@ std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope)
     PropertyReader read(scope, model.problems);
     one.handed_on = handed_on(model, element, words_of_sharing_jobs());
     lower_options(model, read, element, one);
+    lower_failures(model, scope, read, element, one);
     lower_plans(model, read, element, one);
     read_files(model, read, element, one);
   }
   for (Stream& stream : net().streams)
     if (stream.scheduler != RoundModel::none) lower_stream(model, scope, stream);
-  for (const Scheduler& one : net().schedulers) check_steps(model, one);
+  for (const Scheduler& one : net().schedulers) check_steps(model, one), check_restarts(model, one);
   return out_;
 }
 
@@ -160,14 +164,20 @@ std::set<ElementId> round_streams(const Document& document) {
 
 std::vector<std::string> round_slots_of_kind(std::string_view kind) {
   if (kind != "round_scheduler") return {};
-  return {"jobs",           "running",         "gpus",        "done",  "makespan", "mean_response_time",
-          "worst_fairness", "unfair_fraction", "utilisation", "power", "spend",    "submitted",
-          "rejected"};
+  return {"jobs",           "running",
+          "gpus",           "done",
+          "makespan",       "mean_response_time",
+          "worst_fairness", "unfair_fraction",
+          "utilisation",    "power",
+          "spend",          "submitted",
+          "rejected",       "up",
+          "host_failures",  "restarts",
+          "lost_work"};
 }
 
 std::vector<std::string> round_streams_of_kind(std::string_view kind) {
   if (kind != "round_scheduler") return {};
-  return {"response_time", "fairness", "cost"};
+  return {"response_time", "fairness", "cost", "job_lost_work", "job_restarts"};
 }
 
 }  // namespace ergode

@@ -31,6 +31,7 @@ class RoundLowering : public NotationLowering {
   void declare_observations(Lowering& model, Scheduler& one);
 
   void lower_options(Lowering& model, PropertyReader& read, const Element& element, Scheduler& one);
+  void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Scheduler& one);
   void lower_plans(Lowering& model, PropertyReader& read, const Element& element, Scheduler& one);
   void lower_stream(Lowering& model, Scope& scope, Stream& stream);
   void lower_drawn(Lowering& model, Scope& scope, const Element& element, Stream& stream);
@@ -40,6 +41,8 @@ class RoundLowering : public NotationLowering {
   void check_training(Lowering& model, const Element& element, const Stream& stream);
   /// RND018: a policy that compares steps of one sort with those of another.
   void check_steps(Lowering& model, const Scheduler& one);
+  /// RND019: jobs that lose hosts too often.
+  void check_restarts(Lowering& model, const Scheduler& one);
   Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
                    Dimension dimension);
 

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "core/base/unit.h"
+#include "solvers/cluster/lowering/gang_words.h"
+#include "solvers/cluster/lowering/host_failures.h"
 #include "solvers/cluster/lowering/round_lowering_steps.h"
 #include "solvers/cluster/lowering/round_words.h"
 
@@ -44,6 +46,32 @@ void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const E
   one.busy_w = number(model, read, element, "busy_power", "W", 0.0, 0.0, 1e9);
   one.idle_w = number(model, read, element, "idle_power", "W", 0.0, 0.0, 1e9);
   one.unfair_above = number(model, read, element, "unfair_above", none, one.unfair_above, 0.0, 1e9);
+}
+
+void RoundLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   Scheduler& one) {
+  one.gpus_per_host = static_cast<std::uint32_t>(
+      number(model, read, element, "gpus_per_host", "", *parse_number(default_gpus_per_host), 1.0, 1e6, true));
+  one.failures = drawn_host_failures(
+      model, scope, read,
+      {.element = &element, .name = one.name, .hosts = one.hosts(), .value = "RND002", .never_changes = "RND017"});
+  one.options.checkpoint_period_s = one.failures.checkpoint_period_s;
+  one.options.checkpoint_cost_s = one.failures.checkpoint_cost_s;
+}
+
+// A round is a checkpoint, and a restore what it takes to go on.
+void RoundLowering::check_restarts(Lowering& model, const Scheduler& one) {
+  if (has_errors(model.problems)) return;
+  HostFailures rules = one.failures;
+  rules.checkpoint_period_s = std::min(rules.checkpoint_period_s, one.options.round_s);
+  rules.restart_s = one.options.restore_s;
+  for (const std::uint32_t s : one.streams) {
+    const Stream& stream = net().streams[s];
+    if (stream.trace || !stream.training.empty()) continue;
+    const double gpus = std::max(1.0, std::ceil(stream.gpus.mean()));
+    warn_of_restarts(model, *model.document.find(one.element), "RND019", rules, stream.name,
+                     std::ceil(gpus / one.gpus_per_host), stream.size, stream.speedup.speed(gpus));
+  }
 }
 
 void RoundLowering::lower_plans(Lowering& model, PropertyReader& read, const Element& element, Scheduler& one) {

@@ -10,6 +10,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/budget/speedup.h"
 #include "solvers/cluster/model/handed_jobs.h"
+#include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
@@ -56,7 +57,9 @@ struct RoundModel {
     std::string name;
     std::shared_ptr<const Workload> workload;  ///< its own trace; null: jobs come by streams alone
     std::shared_ptr<const Throughputs> speeds;
-    RoundOptions options;
+    RoundOptions options;  ///< with what jobs save within a round
+    HostFailures failures;
+    std::uint32_t gpus_per_host = 8;
     PlanOptions plan;  ///< of RoundPolicy::shockwave
     int replan_rounds = 8;
     double unfair_above = 1.05;
@@ -68,12 +71,20 @@ struct RoundModel {
     std::uint32_t submitted = 0, jobs = 0, running = 0, gpus = 0, done = 0, rejected = 0;
     std::uint32_t makespan = 0, mean_response_time = 0, worst_fairness = 0, unfair_fraction = 0, utilisation = 0;
     std::uint32_t power = 0, spend = 0;
+    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0;
     std::uint32_t response_time = none, fairness = none, cost = none;  ///< streams of observations, by class
+    std::uint32_t job_lost_work = none, job_restarts = none;           ///< so, too
 
     bool costs() const { return price_per_s > 0.0 || budget_per_s > 0.0 || busy_w > 0.0 || idle_w > 0.0; }
-    double power_w(double busy) const { return busy * busy_w + (options.gpus - busy) * idle_w; }
+    /// With so many GPUs of hosts that are down, which draw nothing.
+    double power_w(double busy, double away = 0.0) const {
+      return busy * busy_w + (options.gpus - busy - away) * idle_w;
+    }
+    std::uint32_t hosts() const {
+      return (static_cast<std::uint32_t>(options.gpus) + gpus_per_host - 1) / gpus_per_host;
+    }
     /// Nothing that is drawn or happens elsewhere touches it: its schedule is known before a history begins.
-    bool played() const { return streams.empty(); }
+    bool played() const { return streams.empty() && !failures.any(); }
     /// Fairness is held against an equal part for all jobs, where it is known how many come; else for those that were
     /// there.
     bool fairness_of_all() const { return streams.empty(); }

@@ -42,7 +42,7 @@ class PresentJobs {
 
 }  // namespace
 
-FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus) {
+FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus, std::size_t all) {
   constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
   FinishTimeFairness out;
   const PresentJobs present(jobs);
@@ -54,7 +54,7 @@ FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, doubl
     const auto over = [&](double sharing) {
       return known ? jct / (one.exclusive_s * std::max(1.0, sharing / gpus)) : no_number;
     };
-    out.rho.push_back(over(static_cast<double>(jobs.size())));
+    out.rho.push_back(over(static_cast<double>(all > 0 ? all : jobs.size())));
     out.rho_contended.push_back(over(contenders));
   }
   return out;

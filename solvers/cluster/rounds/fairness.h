@@ -18,8 +18,9 @@ struct FinishTimeFairness {
   std::vector<double> rho_contended;
 };
 /// @param gpus  or hosts, whatever jobs hold; >= 1
+/// @param all   how many they are, where not all are told; 0: these
 /// O(jobs log jobs). Mahajan et al., Themis: Fair and efficient GPU cluster scheduling, NSDI 2020.
-FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus);
+FinishTimeFairness finish_time_fairness(const std::vector<TimedJob>& jobs, double gpus, std::size_t all = 0);
 
 /// What a schedule comes to for those whose jobs they are.
 struct Fairness {

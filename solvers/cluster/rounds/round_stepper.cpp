@@ -4,6 +4,15 @@
 #include <cmath>
 
 namespace ergode {
+namespace {
+
+// Times are differences of moments: their last digits must not leave a step undone that trails after a job.
+std::int64_t whole_steps(double steps) {
+  constexpr double last_digits = 1e-3;
+  return static_cast<std::int64_t>(steps + last_digits);
+}
+
+}  // namespace
 
 void RoundStepper::clear() {
   active_.clear(), running_.clear(), gone_.clear();
@@ -34,7 +43,7 @@ RoundStepper::Work RoundStepper::work_of(const ActiveJob& job, const MicroTask& 
   Work out{.ran_s = task.finish_s - round_.start_s, .steps = task.steps};
   if (is_restored(job, out.ran_s) && options_->writes()) {
     out.ran_s -= options_->restore_s;
-    out.steps = static_cast<std::int64_t>(attempt(job, task.steps).done_s(out.ran_s) * job.state.steps_per_s());
+    out.steps = whole_steps(attempt(job, task.steps).done_s(out.ran_s) * job.state.steps_per_s());
   } else if (is_restored(job, out.ran_s)) {
     out.steps =
         static_cast<std::int64_t>(static_cast<double>(out.steps) * ((out.ran_s - options_->restore_s) / out.ran_s));
@@ -88,7 +97,7 @@ std::optional<double> RoundStepper::interrupt(std::uint32_t number, double now_s
   const double worked_s = std::max(0.0, now_s - round_.start_s - (restored ? options_->restore_s : 0.0));
   const JobAttempt tried = attempt(job, task->steps);
   const double speed = job.state.steps_per_s();
-  const auto saved = static_cast<std::int64_t>(tried.saved_s(worked_s) * speed);
+  const auto saved = whole_steps(tried.saved_s(worked_s) * speed);
   const double saved_s = static_cast<double>(saved) / speed, lost_s = std::max(0.0, tried.done_s(worked_s) - saved_s);
   job.state.run(saved);
   // GPUs were had for what is lost; the duration that a trace lists is of what is done.
@@ -157,7 +166,7 @@ void RoundStepper::start(std::size_t place) {
   double time_s = static_cast<double>(steps) / speed;
   if (options_->writes() && steps > 0) {
     const JobAttempt all = attempt(job, job.state.left());
-    if (all.time_s() > options_->round_s) steps = static_cast<std::int64_t>(all.done_s(options_->round_s) * speed);
+    if (all.time_s() > options_->round_s) steps = whole_steps(all.done_s(options_->round_s) * speed);
     time_s = attempt(job, steps).time_s();
   }
   running_.push_back({place, std::max(round_.start_s, round_.start_s + time_s), steps});

@@ -81,13 +81,13 @@ RoundJob LiveRounds::next_job(std::uint32_t stream, const double* customer) {
 
 void LiveRounds::job_comes(std::uint32_t stream, const double* customer) {
   const Stream& one = model_.streams[stream];
-  std::string name =
-      one.trace ? std::to_string(one.trace->numbers[next_[stream]]) : number_text(world_.slots()[one.submitted], 15);
+  const std::uint32_t place =
+      one.trace ? one.trace->numbers[next_[stream]] : static_cast<std::uint32_t>(world_.slots()[one.submitted]);
   RoundJob job = next_job(stream, customer);
   add(one.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
-  comes(one.scheduler, stream, std::move(job), std::move(name), customer != nullptr ? *customer : world_.now());
+  comes(one.scheduler, stream, std::move(job), place, customer != nullptr ? *customer : world_.now());
 }
 
 void LiveRounds::traced_job_comes(std::uint32_t scheduler) {
@@ -95,11 +95,11 @@ void LiveRounds::traced_job_comes(std::uint32_t scheduler) {
   const std::size_t place = next_traced_[scheduler]++;
   world_.tell(here.name, here.element, "job comes");
   await_traced(scheduler);
-  comes(scheduler, RoundModel::none, here.workload->jobs[place], std::to_string(here.workload->numbers[place]),
-        world_.now());
+  comes(scheduler, RoundModel::none, here.workload->jobs[place], here.workload->numbers[place], world_.now());
 }
 
-void LiveRounds::comes(std::uint32_t scheduler, std::uint32_t stream, RoundJob job, std::string name, double born_s) {
+void LiveRounds::comes(std::uint32_t scheduler, std::uint32_t stream, RoundJob job, std::uint32_t place,
+                       double born_s) {
   const Scheduler& here = model_.schedulers[scheduler];
   State& state = *states_[scheduler];
   const Stream* const from = stream == RoundModel::none ? nullptr : &model_.streams[stream];
@@ -111,7 +111,9 @@ void LiveRounds::comes(std::uint32_t scheduler, std::uint32_t stream, RoundJob j
     log_.write(this, scheduler, [&](RoundRecord& record) {
       const bool several = here.streams.size() + (here.workload ? 1 : 0) > 1;
       const bool plain = job.steps_per_s > 0.0;
-      record.job_comes(number, {.name = (several ? (from ? from->name : here.name) + "/" : std::string()) + name,
+      const std::string whose = from != nullptr ? from->name : here.name;
+      record.job_comes(number, {.name = several ? whose + "/" + std::to_string(place) : std::string(),
+                                .number = place,
                                 .stream = stream,
                                 .job = job,
                                 .trains = plain ? from->name : job.model,

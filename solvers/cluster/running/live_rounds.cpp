@@ -8,17 +8,21 @@
 
 namespace ergode {
 
-LiveRounds::State::State(const Scheduler& one)
+LiveRounds::State::State(const Scheduler& one, std::uint64_t seed)
     : planner(one.options.policy == RoundPolicy::shockwave
                   ? std::make_unique<ShockwavePlanner>(
                         one.plan, one.replan_rounds,
                         one.streams.empty() ? ShockwavePlanner::Clock::published : ShockwavePlanner::Clock::rounds)
                   : nullptr),
-      stepper(one.options, planner.get()) {}
+      stepper(one.options, planner.get()),
+      hosts(one.failures, seed, one.element.text()),
+      // One GPU where nobody asks for places: memory grows with them.
+      places(one.failures.any() ? static_cast<std::uint32_t>(one.options.gpus) : 1U, one.gpus_per_host, false) {}
 
 void LiveRounds::State::clear(std::size_t logged) {
   if (planner) planner->clear(logged);
   stepper.clear();
+  places.reset();
   jobs.clear(), pending.clear(), round.clear(), ends.clear();
   came = 0, first_s = -1.0, present_s = present_at = 0.0, in_round = false;
 }
@@ -26,7 +30,7 @@ void LiveRounds::State::clear(std::size_t logged) {
 void LiveRounds::State::save(ByteWriter& into) const {
   into(pending, round, ends, came, first_s, present_s, present_at, in_round, static_cast<std::uint64_t>(jobs.size()));
   for (const auto& [number, job] : jobs) into(number, job);
-  into(stepper);
+  into(stepper, hosts);
   if (planner) planner->save(into);
 }
 
@@ -39,8 +43,11 @@ void LiveRounds::State::restore(ByteReader& from, const Throughputs& speeds) {
     from(number);
     from(jobs[number]);
   }
-  from(stepper);
+  from(stepper, hosts);
   stepper.rebind(speeds);
+  for (const auto& [number, job] : jobs) places.take_at(job.place);
+  for (std::uint32_t h = 0; h < places.hosts(); ++h)
+    if (!hosts.up(h)) places.take_away(h);
   if (planner) planner->restore(from);
 }
 
@@ -48,7 +55,7 @@ LiveRounds::LiveRounds(const RoundModel& model, World& world, std::uint64_t seed
                        HistoryEnd& history_end)
     : model_(model),
       world_(world),
-      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 3 * model.schedulers.size()))),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 4 * model.schedulers.size()))),
       draws_(model.streams.size()),
       next_(model.streams.size()),
       next_traced_(model.schedulers.size()),
@@ -58,8 +65,10 @@ LiveRounds::LiveRounds(const RoundModel& model, World& world, std::uint64_t seed
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".gpus"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
-  for (const Scheduler& one : model.schedulers)
-    states_.push_back(one.played() ? nullptr : std::make_unique<State>(one));
+  for (const Scheduler& one : model.schedulers) {
+    conditions_.add(static_cast<std::uint32_t>(states_.size()), one.failures);
+    states_.push_back(one.played() ? nullptr : std::make_unique<State>(one, seed));
+  }
 }
 
 std::uint32_t LiveRounds::trace_timer(std::uint32_t scheduler) const {
@@ -68,8 +77,11 @@ std::uint32_t LiveRounds::trace_timer(std::uint32_t scheduler) const {
 std::uint32_t LiveRounds::end_timer(std::uint32_t scheduler) const {
   return trace_timer(scheduler) + static_cast<std::uint32_t>(model_.schedulers.size());
 }
-std::uint32_t LiveRounds::round_timer(std::uint32_t scheduler) const {
+std::uint32_t LiveRounds::host_timer(std::uint32_t scheduler) const {
   return end_timer(scheduler) + static_cast<std::uint32_t>(model_.schedulers.size());
+}
+std::uint32_t LiveRounds::round_timer(std::uint32_t scheduler) const {
+  return host_timer(scheduler) + static_cast<std::uint32_t>(model_.schedulers.size());
 }
 
 void LiveRounds::restart_draws(std::uint64_t replication) {
@@ -77,6 +89,8 @@ void LiveRounds::restart_draws(std::uint64_t replication) {
     draws_[s].gaps.restart(keys_[3 * s], replication), draws_[s].sizes.restart(keys_[3 * s + 1], replication);
     draws_[s].gpus.restart(keys_[3 * s + 2], replication);
   }
+  for (const auto& state : states_)
+    if (state) state->hosts.restart_draws(replication);
 }
 
 void LiveRounds::heed(const std::function<bool()>& give_up) {
@@ -94,7 +108,7 @@ void LiveRounds::start(std::uint64_t replication) {
   std::fill(next_.begin(), next_.end(), std::size_t{0});
   std::fill(next_traced_.begin(), next_traced_.end(), std::size_t{0});
   for (const auto& state : states_)
-    if (state) state->clear(logs_ ? RoundRecord::most_predictions : 0);
+    if (state) state->clear(logs_ ? RoundRecord::most_predictions : 0), state->hosts.start(replication);
   begun_ = false;
 }
 
@@ -120,7 +134,7 @@ bool LiveRounds::settle() {
                              [this](std::uint32_t stream, const double* customer) { job_comes(stream, customer); });
   begun_ = true;
   for (std::uint32_t c = 0; c < states_.size(); ++c)
-    if (states_[c]) use(c), await_traced(c);
+    if (states_[c]) begin_hosts(c), use(c), await_traced(c);
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
   return true;
 }
@@ -130,6 +144,9 @@ void LiveRounds::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader) await_job(s);
+  conditions_.woken(reader, [&](std::uint32_t scheduler, std::uint32_t host) {
+    states_[scheduler]->hosts.ask_condition(host, world_.slots(), [&](std::uint32_t h) { host_changes(scheduler, h); });
+  });
 }
 
 void LiveRounds::fire(std::uint32_t timer) {
@@ -144,6 +161,9 @@ void LiveRounds::fire(std::uint32_t timer) {
       return traced_job_comes(scheduler);
     case 1:
       return jobs_end(scheduler);
+    case 2:
+      states_[scheduler]->hosts.pass(world_.now(), [&](std::uint32_t host) { host_changes(scheduler, host); });
+      return await_host(scheduler);
     default:
       return turn(scheduler);
   }
@@ -195,6 +215,8 @@ void LiveRounds::job_ends(std::uint32_t scheduler, std::uint32_t number) {
   world_.set(here.mean_response_time, sum_s / done);
   world_.observations.observe(here.response_time, response_s, class_of(job));
   world_.observations.observe(here.fairness, rho, class_of(job));
+  world_.observations.observe(here.job_lost_work, job.lost_s, class_of(job));
+  world_.observations.observe(here.job_restarts, job.restarts, class_of(job));
   if (logs_)
     log_.write(this, scheduler, [&](RoundRecord& record) {
       record.job_ran(number, world_.now());
@@ -221,7 +243,11 @@ void LiveRounds::turn(std::uint32_t scheduler) {
   state.pending.clear();
   const double next_s = state.stepper.begin_round(world_.now(), RoundStepper::never);
   if (state.planner && give_up_ && give_up_()) throw GivenUp();
-  if (state.stepper.running()) round_begins(scheduler);
+  if (state.stepper.running()) {
+    round_begins(scheduler);
+  } else {
+    for (auto& [number, job] : state.jobs) state.leave(job);
+  }
   if (next_s < RoundStepper::never) world_.timers.schedule(round_timer(scheduler), next_s);
   else world_.timers.cancel(round_timer(scheduler));
 }
@@ -246,6 +272,7 @@ void LiveRounds::round_ends(std::uint32_t scheduler) {
   for (const RoundStepper::Gone& one : state.stepper.gone()) {
     const auto job = state.jobs.find(one.number);
     world_.observations.observe(here.cost, job->second.held_gpu_s * here.price_per_s, class_of(job->second));
+    state.leave(job->second);
     state.jobs.erase(job);
   }
   use(scheduler);
@@ -258,6 +285,7 @@ void LiveRounds::round_begins(std::uint32_t scheduler) {
   State& state = *states_[scheduler];
   state.in_round = true;
   state.round = state.stepper.round().jobs;
+  if (here.failures.any()) take_places(scheduler);
   state.ends.clear();
   for (const RoundStepper::End& one : state.stepper.ends()) state.ends.push_back({one.at_s, one.number});
   std::sort(state.ends.begin(), state.ends.end(),
@@ -272,6 +300,7 @@ void LiveRounds::use(std::uint32_t scheduler) {
   const Scheduler& here = model_.schedulers[scheduler];
   State& state = *states_[scheduler];
   double gpus = 0.0;
+  const double away = state.places.away();
   std::map<std::uint32_t, double> of_stream;
   for (const std::uint32_t s : here.streams) of_stream[s] = 0.0;
   for (const std::uint32_t number : state.round) {
@@ -281,9 +310,9 @@ void LiveRounds::use(std::uint32_t scheduler) {
   }
   for (const auto& [stream, its] : of_stream) world_.set(model_.streams[stream].gpus_now, its);
   world_.set(here.gpus, gpus), world_.set(here.running, static_cast<double>(state.round.size()));
-  world_.set(here.spend, gpus * here.price_per_s), world_.set(here.power, here.power_w(gpus));
+  world_.set(here.spend, gpus * here.price_per_s), world_.set(here.power, here.power_w(gpus, away));
   if (logs_ && here.costs())
-    costs_.note(this, scheduler, world_.now(), gpus, gpus * here.price_per_s, here.power_w(gpus));
+    costs_.note(this, scheduler, world_.now(), gpus, gpus * here.price_per_s, here.power_w(gpus, away));
 }
 
 void LiveRounds::pay(std::uint32_t scheduler, std::uint32_t number, Job& job, double until_s) {
@@ -316,6 +345,7 @@ void LiveRounds::waiting(std::vector<Waiting>& out) const {
       out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
   for (std::uint32_t c = 0; c < states_.size(); ++c) {
     if (!states_[c]) continue;
+    states_[c]->hosts.waiting(model_.schedulers[c].name, model_.schedulers[c].element, out);
     const char* const turns = states_[c]->in_round ? "round ends" : "round begins";
     for (const auto& [timer, what] :
          {std::pair(trace_timer(c), "job comes"), {end_timer(c), "job ends"}, {round_timer(c), turns}})

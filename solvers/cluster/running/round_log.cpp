@@ -51,7 +51,8 @@ RoundHistory RoundRecord::told(const RoundModel::Scheduler& scheduler) const {
     if (row.rejected) continue;
     of.push_back(i), timed.push_back({row.job.arrival_s, row.finish_s, row.exclusive_s});
   }
-  const FinishTimeFairness ratios = finish_time_fairness(timed, scheduler.options.gpus);
+  const FinishTimeFairness ratios = finish_time_fairness(
+      timed, scheduler.options.gpus, scheduler.fairness_of_all() ? scheduler.workload->jobs.size() : 0);
   Fairness& all = out.totals;
   double done = 0.0, sum_s = 0.0, logs = 0.0, unfair = 0.0, last_s = first_s;
   for (std::size_t i = 0; i < of.size(); ++i) {

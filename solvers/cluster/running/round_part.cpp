@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "solvers/cluster/running/failing_hosts.h"
 #include "solvers/cluster/running/job_state.h"
 #include "solvers/cluster/running/live_rounds.h"
 #include "solvers/cluster/running/rows_left_out.h"
@@ -178,6 +179,8 @@ std::vector<LoweredPart::Thing> RoundPart::things() const {
 }
 
 void RoundPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const RoundModel::Scheduler& one : model.schedulers)
+    know_conditions(one.failures, "RND009", one.element, one.name, flowing, problems);
   for (const RoundModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     if (std::none_of(slots.begin(), slots.end(),
@@ -197,7 +200,7 @@ std::vector<LoweredPart::Stay> RoundPart::stays() const {
   std::vector<Stay> out;
   for (const RoundModel::Scheduler& one : model.schedulers)
     if (!one.played())
-      out.push_back({.streams = {one.response_time, one.fairness, one.cost},
+      out.push_back({.streams = {one.response_time, one.fairness, one.cost, one.job_lost_work, one.job_restarts},
                      .come = one.submitted,
                      .present = one.jobs,
                      .element = one.element,
@@ -212,6 +215,8 @@ Diagnostics RoundPart::told() const { return rows_left_out(model.schedulers, log
 std::vector<Program*> RoundPart::programs() {
   std::vector<Program*> out;
   for (RoundModel::Stream& one : model.streams) out.push_back(&one.rate);
+  for (RoundModel::Scheduler& one : model.schedulers)
+    for (Program& program : one.failures.up_while) out.push_back(&program);
   return out;
 }
 

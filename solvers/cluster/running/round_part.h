@@ -31,7 +31,7 @@ class RoundPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// RND009: a rate at which jobs come must announce its changes.
+  /// RND009: a rate at which jobs come, and whether hosts are up, must announce their changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
   std::vector<Stay> stays() const override;

@@ -69,6 +69,7 @@ std::vector<std::string> columns_of_training_jobs(const RoundModel::Scheduler& o
                                   "state"};
   // Of the programmes of max-min fairness this is the one with an even fill; a published table calls it so.
   if (one.options.policy == RoundPolicy::max_min) out.emplace_back("jct_s_maxmin_evenfill");
+  if (one.failures.any()) out.emplace_back("restarts"), out.emplace_back("lost_work_s");
   return out;
 }
 
@@ -81,6 +82,10 @@ std::string note_of_training_jobs(const RoundModel::Scheduler& one, const RoundH
       (even ? " and jct_s_maxmin_evenfill are" : " is") +
       " jct_s, as published tables call it under this policy; "
       "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
+  if (one.failures.any())
+    out +=
+        " Restarts: after it lost a host. Lost work: that it had done on its GPUs since the round began, or since its "
+        "last checkpoint in it.";
   if (const std::size_t out_of = one.workload ? one.workload->left_out.size() : 0; out_of > 0)
     out += " " + std::to_string(out_of) + " jobs of the trace are left out (table left_out).";
   if (later > 0) out += " " + std::to_string(later) + " jobs of the trace come after the end of the run.";
@@ -132,6 +137,8 @@ ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const Round
                         its.held_gpu_s * one.price_per_s,
                         state_word(state)});
     if (one.options.policy == RoundPolicy::max_min) out.rows.back().emplace_back(done(jct_s));
+    if (!one.failures.any()) continue;
+    out.rows.back().emplace_back(whole(its.restarts)), out.rows.back().emplace_back(its.lost_s);
   }
   out.note = note_of_training_jobs(one, made, later);
   return out;

@@ -68,7 +68,8 @@ bool RunningRounds::settle() {
   begun_ = true;
   // Idle GPUs draw power before anybody comes.
   for (std::uint32_t i = 0; i < next_.size(); ++i)
-    if (part_.model.schedulers[i].played()) use(i, 0.0, 0.0);
+    if (const RoundModel::Scheduler& one = part_.model.schedulers[i]; one.played())
+      world_.set(one.up, one.hosts()), use(i, 0.0, 0.0);
   return true;
 }
 

@@ -45,6 +45,7 @@ struct PlainDrawnRounds {
     std::size_t job;
     double steps, finish;
     bool restored, dropped;
+    double held_until = 1e300;
   };
   std::vector<One> state{};
   std::vector<Outcome> out{};
@@ -52,27 +53,33 @@ struct PlainDrawnRounds {
   std::vector<bool> up{};
   std::size_t next_change = 0;
 
-  /// Time of work from one checkpoint to the next is a period; none is written with the end.
-  double time_of(double work) const {
-    double time = 0;
-    for (; rules.cost > 0 && work > rules.period * (1 + 1e-12); work -= rules.period) time += rules.period + rules.cost;
-    return time + work;
+  /// Checkpoints of so much work: after each period, but not with the end.
+  int written_in(double all) const {
+    int count = 0;
+    while (all - count * rules.period > rules.period * (1 + 1e-12)) ++count;
+    return count;
   }
+  /// Of these whole ones that are done after so long.
+  int whole_in(double time, double all) const {
+    int count = 0;
+    while (count < written_in(all) && (count + 1) * (rules.period + rules.cost) <= time) ++count;
+    return count;
+  }
+  double time_of(double work) const { return rules.cost > 0 ? work + written_in(work) * rules.cost : work; }
   /// Work done in so much time of `all`; and what of it is saved.
   double done_in(double time, double all) const {
-    double done = 0;
-    while (all - done > rules.period * (1 + 1e-12) && time > rules.period + rules.cost)
-      done += rules.period, time -= rules.period + rules.cost;
-    const bool writes = all - done > rules.period * (1 + 1e-12);
-    return std::min(all, done + (writes ? std::min(time, rules.period) : time));
+    const int whole = whole_in(time, all);
+    if (rules.period > 1e299) return std::clamp(time, 0.0, all);
+    const double rest = time - whole * (rules.period + rules.cost);
+    return std::min(all, whole * rules.period + (whole < written_in(all) ? std::min(rest, rules.period) : rest));
   }
   double saved_in(double time, double all) const {
-    double done = 0;
-    while (all - done > rules.period * (1 + 1e-12) && time >= rules.period + rules.cost)
-      done += rules.period, time -= rules.period + rules.cost;
-    return done;
+    const int whole = whole_in(time, all);
+    return whole > 0 ? whole * rules.period : 0;
   }
 
+  /// Steps, but for last digits.
+  static double whole(double steps) { return std::floor(steps + 1e-3); }
   int hosts() const { return (rules.gpus + rules.per_host - 1) / rules.per_host; }
   int gpus_of(int host) const { return std::min(rules.per_host, rules.gpus - host * rules.per_host); }
   int gpus_up() const {
@@ -227,8 +234,7 @@ struct PlainDrawnRounds {
         task.steps = std::min(std::floor(speed * rules.tau), one.left);
         double time = task.steps / speed;
         if (rules.cost > 0 && rules.period < rules.tau) {
-          if (time_of(one.left / speed) > rules.tau)
-            task.steps = std::floor(done_in(rules.tau, one.left / speed) * speed);
+          if (time_of(one.left / speed) > rules.tau) task.steps = whole(done_in(rules.tau, one.left / speed) * speed);
           time = time_of(task.steps / speed);
         }
         task.finish = t + time;
@@ -247,11 +253,14 @@ struct PlainDrawnRounds {
         bool any = false;
         for (Task& task : tasks) {
           One& one = state[task.job];
-          if (task.dropped || task.finish <= change.at || one.place[static_cast<std::size_t>(change.host)] == 0)
+          if (task.dropped || task.held_until < 1e300 || one.place[static_cast<std::size_t>(change.host)] == 0)
             continue;
+          one.place.clear();
+          task.held_until = change.at;
+          if (task.finish <= change.at) continue;  // has done its part
           const double speed = jobs[task.job].speed, all = task.steps / speed;
           const double worked = std::max(0.0, change.at - t - (task.restored ? rules.restore : 0.0));
-          const double saved = std::floor(saved_in(worked, all) * speed);
+          const double saved = whole(saved_in(worked, all) * speed);
           one.left -= saved, one.had += worked, all_time += worked;
           out[task.job].busy += worked, out[task.job].held += jobs[task.job].gpus * (change.at - t);
           out[task.job].lost += done_in(worked, all) - saved / speed, ++out[task.job].restarts;
@@ -271,10 +280,10 @@ struct PlainDrawnRounds {
         if (task.dropped) continue;
         double ran = task.finish - t, n = task.steps;
         if (task.restored && rules.cost > 0 && rules.period < rules.tau)
-          n = std::floor(done_in(ran - rules.restore, n / jobs[task.job].speed) * jobs[task.job].speed);
+          n = whole(done_in(ran - rules.restore, n / jobs[task.job].speed) * jobs[task.job].speed);
         else if (task.restored) n = std::trunc(n * ((ran - rules.restore) / ran));
         if (task.restored) ran -= rules.restore;
-        out[task.job].held += jobs[task.job].gpus * (end - t);
+        out[task.job].held += jobs[task.job].gpus * (std::min(end, task.held_until) - t);
         const bool failed = n <= 0 && ran <= 0;  // the round was no longer than the restore
         one.failures = failed ? one.failures + 1 : 0;
         if (failed) changed = true;

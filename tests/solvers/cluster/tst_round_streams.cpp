@@ -6,44 +6,17 @@
 #include <random>
 #include <sstream>
 
-#include "core/base/read_file.h"
 #include "core/des/lowering.h"
-#include "core/random/random_stream.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/queueing/lowering/network_lowering.h"
-#include "tests/solvers/cluster/drawn_hosts.h"
-#include "tests/solvers/cluster/plain_drawn_rounds.h"
+#include "tests/solvers/cluster/drawn_rounds.h"
 #include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-std::string seconds(double x) { return number_text(x, 17) + " s"; }
-
-struct DrawnRounds : DrawnHosts {
-  explicit DrawnRounds(const std::string& horizon, Value properties = Value::object())
-      : DrawnHosts("round_scheduler", "grid", horizon, std::move(properties)) {}
-};
-
-std::vector<std::string> words_of(const ResultTable& table, const std::string& label) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (table.columns[i].label == label)
-      for (const auto& row : table.rows) {
-        const auto* word = std::get_if<std::string>(&row[i]);
-        out.push_back(word != nullptr ? *word : number_text(std::get<double>(row[i]), 15));
-      }
-  return out;
-}
-
-/// Of the files of an example.
-std::string example_text(const char* name) {
-  return std::get<std::string>(
-      read_text(std::string(ERGODE_SOURCE_DIR) + "/examples/25_fair_rounds/" + std::string(name)));
-}
 
 bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
@@ -70,20 +43,20 @@ class TestRoundStreams : public QObject {
       rules.reset = uniform(dice) < 0.4 ? 0 : between(0, 120);
       Value v = {{"gpus", std::to_string(rules.gpus)},
                  {"policy", trial % 2 == 0 ? "gandiva_fair" : "allox"},
-                 {"round", seconds(rules.tau)},
-                 {"restore", seconds(rules.restore)},
-                 {"reset_interval", seconds(rules.reset)},
+                 {"round", text_in_seconds(rules.tau)},
+                 {"restore", text_in_seconds(rules.restore)},
+                 {"reset_interval", text_in_seconds(rules.reset)},
                  {"price", "3600 USD/h"}};
-      DrawnRounds drawn(seconds(rules.until), v);
+      DrawnRounds drawn(text_in_seconds(rules.until), v);
       const double mean = between(8, 60), load = between(0.4, 1.1);
       const std::string gap = number_text(mean * 3 / load / rules.gpus, 17);
       drawn.stream("even", {{"interarrival", gap + " s"},
-                            {"size", "uniform(low = 1 s, high = " + seconds(2 * mean) + ")"},
+                            {"size", "uniform(low = 1 s, high = " + text_in_seconds(2 * mean) + ")"},
                             {"gpus", "uniform(low = 0, high = 3)"},
                             {"speedup", "power"},
                             {"exponent", "0.7"}});
       drawn.stream("odd", {{"rate", "1 /(" + gap + " s)"},
-                           {"size", "exponential(mean = " + seconds(mean) + ")"},
+                           {"size", "exponential(mean = " + text_in_seconds(mean) + ")"},
                            {"gpus", "uniform(low = 0, high = 2)"},
                            {"parallel", "0"}});
       drawn.m.measure("jobs", "final_value", "grid.done"), drawn.m.measure("left", "final_value", "grid.jobs");
@@ -145,7 +118,7 @@ class TestRoundStreams : public QObject {
                                   {"gpus", "32"},
                                   {"policy", policy.toStdString()},
                                   {"price", "3 USD/h"}});
-      for (const char* name : {"trace.tsv", "throughputs.csv"}) drawn.file(name, example_text(name));
+      for (const char* name : {"trace.tsv", "throughputs.csv"}) drawn.file(name, text_of_rounds(name));
       if (with_stream)
         drawn.stream("late", {{"interarrival", "5e7 s"},
                               {"training", "ResNet-18"},
@@ -201,7 +174,7 @@ class TestRoundStreams : public QObject {
                "\t" + std::to_string(gpus) + "\n";
     };
     double per_s = 0;
-    std::istringstream table(example_text("throughputs.csv"));
+    std::istringstream table(text_of_rounds("throughputs.csv"));
     for (std::string text; std::getline(table, text);)
       if (text.starts_with("ResNet-18,64,1,")) per_s = std::stod(text.substr(15));
     QVERIFY(per_s > 0);
@@ -220,7 +193,7 @@ class TestRoundStreams : public QObject {
     for (const std::string& text : sorted) trace += text + "\n";
     Value traced = where;
     DrawnRounds drawn("1e6 s", where);
-    drawn.file("throughputs.csv", example_text("throughputs.csv"));
+    drawn.file("throughputs.csv", text_of_rounds("throughputs.csv"));
     drawn.stream("wide", {{"interarrival", "3000 s"},
                           {"most_jobs", "6"},
                           {"training", "ResNet-18"},
@@ -244,10 +217,10 @@ class TestRoundStreams : public QObject {
     if (mode != "static" || policy == "shockwave") return;
     traced["trace"] = "jobs.trace";
     DrawnRounds played("1e6 s", traced);
-    played.file("throughputs.csv", example_text("throughputs.csv")), played.file("jobs.trace", trace);
+    played.file("throughputs.csv", text_of_rounds("throughputs.csv")), played.file("jobs.trace", trace);
     const ResultTable wanted = table_named(played.run(1), "jobs");
     DrawnRounds streamed("1e6 s", where);
-    streamed.file("throughputs.csv", example_text("throughputs.csv")), streamed.file("jobs.trace", trace);
+    streamed.file("throughputs.csv", text_of_rounds("throughputs.csv")), streamed.file("jobs.trace", trace);
     streamed.stream("traced", {{"trace", "jobs.trace"}});
     const ResultTable by_stream = table_named(streamed.run(1), "jobs");
     for (const char* column : {"arrival_s", "start_s", "completion_s", "rounds", "total_steps", "exclusive_runtime_s"})
@@ -384,7 +357,7 @@ class TestRoundStreams : public QObject {
                                      {"planning", "heuristic"},
                                      {"throughputs", "throughputs.csv"},
                                      {"restore", "10 s"}});
-      drawn.file("throughputs.csv", example_text("throughputs.csv"));
+      drawn.file("throughputs.csv", text_of_rounds("throughputs.csv"));
       drawn.stream("vision", {{"rate", "0.001 /s"},
                               {"most_jobs", "60"},
                               {"training", "ResNet-18"},
