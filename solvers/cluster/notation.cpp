@@ -368,7 +368,8 @@ std::vector<KindSpec> cluster_kinds() {
                    .shortcut = "F",
                    .icon = "job_flow",
                    .named = false,
-                   .help = "Jobs of the stream run on GPUs of this rental, fleet or cluster, or on hosts of this pool.",
+                   .help = "Jobs of the stream run on GPUs of this rental, fleet or cluster, on hosts of this pool, or "
+                           "in rounds of this scheduler.",
                    .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};
 }
 

@@ -124,7 +124,8 @@ HandedOn handed_on(Lowering& model, const Element& from, std::span<const TakenWo
     if (refused && rejected.empty()) {
       model.refuse(source, "QN021", "outcome",
                    "No job of \"" + from.name() +
-                       "\" is ever rejected; wanted one that flows to a pool of hosts, a GPU cluster or a fleet.");
+                       "\" is ever rejected; wanted one that flows to a pool of hosts, a GPU cluster, a fleet or a "
+                       "round scheduler.");
       continue;
     }
     HandedOn::Way& way = refused ? out.rejected : out.done;
@@ -138,7 +139,7 @@ void refuse_handed_jobs(Lowering& model, const Element& stream, const char* code
   if (trim(stream.text("sink")).empty()) return;
   model.refuse(stream, code, "sink",
                "Jobs of \"" + stream.name() + "\" are customers of a queueing network before, and flow to " + whereto +
-                   "; wanted a pool of hosts, a GPU cluster or a fleet.",
+                   "; wanted a pool of hosts, a GPU cluster, a fleet or a round scheduler.",
                "Take the sink away, or lead them elsewhere.");
 }
 

@@ -85,6 +85,7 @@ struct RoundModel {
     }
     /// Nothing that is drawn or happens elsewhere touches it: its schedule is known before a history begins.
     bool played() const { return streams.empty() && !failures.any(); }
+    bool planned() const { return options.policy == RoundPolicy::shockwave; }
     /// Fairness is held against an equal part for all jobs, where it is known how many come; else for those that were
     /// there.
     bool fairness_of_all() const { return streams.empty(); }

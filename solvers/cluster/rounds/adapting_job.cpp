@@ -8,7 +8,8 @@ AdaptingJob::AdaptingJob(const RoundJob& job, const Throughputs& speeds)
       model_(&training_model(job.model)),
       batch_(job.batch_size),
       total_(job.total_steps),
-      steps_of_epoch_(model_->known() ? ergode::steps_of_epoch(*model_, batch_) : job.total_steps),
+      steps_of_epoch_(model_->known() ? ergode::steps_of_epoch(*model_, batch_)
+                                      : (job.total_steps + job.epochs - 1) / job.epochs),
       steps_per_s_(first_speed(job, speeds).value_or(0.0)) {}
 
 void AdaptingJob::look() {

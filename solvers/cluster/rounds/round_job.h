@@ -27,11 +27,13 @@ struct RoundJob {
   double listed_duration_s = std::numeric_limits<double>::infinity();
   /// Of a job whose throughput no table has, on all its GPUs: > 0. 0: it is the table's.
   double steps_per_s = 0.0;
+  /// Of a model of which it is not known how long its epochs are: so many, all alike; >= 1.
+  std::int64_t epochs = 1;
 
   template <typename Archive>
   void archive(Archive& a) {
     auto is = static_cast<int>(mode);
-    a(model, batch_size, gpus, is, total_steps, arrival_s, listed_duration_s, steps_per_s);
+    a(model, batch_size, gpus, is, total_steps, arrival_s, listed_duration_s, steps_per_s, epochs);
     mode = static_cast<BatchMode>(is);
   }
 };

@@ -88,8 +88,9 @@ void ShockwavePlanner::arrived(std::uint32_t number, const RoundJob& what, const
   auto job = std::make_unique<Tracked>();
   job->number = number, job->gpus = what.gpus;
   const TrainingModel& model = training_model(what.model);
-  job->samples =
-      model.known() ? static_cast<double>(model.samples) : static_cast<double>(what.total_steps) * what.batch_size;
+  job->samples = model.known()
+                     ? static_cast<double>(model.samples)
+                     : static_cast<double>(what.total_steps) * what.batch_size / static_cast<double>(what.epochs);
   JobProfile profile = profile_of(what, speeds);
   job->batch = std::move(profile.batch);
   for (const double s : profile.epoch_s) job->profiled_s.push_back(std::max(1.0, std::nearbyint(s)));

@@ -107,9 +107,10 @@ JobProfile profile_of(const RoundJob& job, const Throughputs& speeds) {
   const double speed = first_speed(job, speeds).value_or(0.0);
   JobProfile out;
   if (!model.known()) {
-    out.batch = {job.batch_size};
+    const auto count = static_cast<std::size_t>(job.epochs);
+    out.batch.assign(count, job.batch_size);
     out.exclusive_s = static_cast<double>(job.total_steps) / speed;
-    out.epoch_s = {out.exclusive_s};
+    out.epoch_s.assign(count, out.exclusive_s / static_cast<double>(count));
     return out;
   }
   const std::int64_t steps = steps_of_epoch(model, job.batch_size), epochs = (job.total_steps + steps - 1) / steps;

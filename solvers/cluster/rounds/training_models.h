@@ -12,7 +12,7 @@ struct TrainingModel {
   std::string name;
   std::int64_t samples = 0;  ///< of an epoch
   int least_batch = 1, most_batch = 1;
-  /// Of the models of which it is not known a job is one epoch long, and its batch size never changes.
+  /// Of the models of which it is not known a job has as many epochs as it says, and its batch size never changes.
   bool known() const { return samples > 0; }
 };
 

@@ -13,6 +13,13 @@ namespace {
 
 constexpr double steps_of_second = 1e6;  ///< of work on one GPU, where a job trains no model
 
+/// Plans tell what is left of a job by its epochs, whose durations are whole seconds: one that trains no model has some
+/// of about a round, so that what is left is known to about a round.
+std::int64_t epochs_of_plan(double work_s, double round_s) {
+  constexpr double least_s = 20.0, most = 10'000.0;
+  return static_cast<std::int64_t>(std::clamp(std::floor(work_s / std::max(round_s, least_s)), 1.0, most));
+}
+
 [[noreturn]] void refuse_job(const RoundModel::Stream& one, const char* pointer, const std::string& message) {
   throw ModelFailure({.code = "RUN002", .element = one.element, .pointer = pointer, .message = message});
 }
@@ -65,6 +72,9 @@ RoundJob LiveRounds::drawn_job(const Stream& one, Draws& draws, const double* cu
                    (one.training.empty() ? " of a microsecond" : "") + "; wanted at most " + number_text(most_steps) +
                    ".");
   out.total_steps = std::max<std::int64_t>(1, std::llround(steps));
+  if (out.steps_per_s > 0.0 && model_.schedulers[one.scheduler].planned())
+    out.epochs = epochs_of_plan(static_cast<double>(out.total_steps) / out.steps_per_s,
+                                model_.schedulers[one.scheduler].options.round_s);
   return out;
 }
 

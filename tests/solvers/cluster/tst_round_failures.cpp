@@ -147,6 +147,45 @@ class TestRoundFailures : public QObject {
     }
   }
 
+  // One whose trace is played beside one that is run history by history: each is what it is alone.
+  void schedulers_of_both_sorts_keep_out_of_each_others_way() {
+    const auto made = [](bool live, bool played) {
+      DrawnRounds drawn("30000 s", {{"gpus", "8"},
+                                    {"price", "1 USD/h"},
+                                    {"failure", "exponential(mean = 5000 s)"},
+                                    {"repair", "exponential(mean = 100 s)"}});
+      for (const char* name : {"trace.tsv", "throughputs.csv"}) drawn.file(name, text_of_rounds(name));
+      drawn.stream("users", {{"rate", "0.01 /s"}, {"size", "exponential(mean = 300 s)"}});
+      const Value log = {{"name", "log"},
+                         {"trace", "trace.tsv"},
+                         {"throughputs", "throughputs.csv"},
+                         {"gpus", "32"},
+                         {"price", "2 USD/h"}};
+      if (played) drawn.m.node(drawn.diagram, {}, "round_scheduler", log);
+      if (live) drawn.mean_of("users", "grid.response_time");
+      if (played) drawn.mean_of("traced", "log.response_time");
+      return drawn.run(3);
+    };
+    const ResultSet both = made(true, true), live = made(true, false);
+    DrawnRounds alone(
+        "30000 s", {{"trace", "trace.tsv"}, {"throughputs", "throughputs.csv"}, {"gpus", "32"}, {"price", "2 USD/h"}});
+    for (const char* name : {"trace.tsv", "throughputs.csv"}) alone.file(name, text_of_rounds(name));
+    alone.mean_of("traced", "grid.response_time");
+    const ResultSet played = alone.run(3);
+    QCOMPARE(estimate(both, "users"), estimate(live, "users"));
+    QCOMPARE(estimate(both, "traced"), estimate(played, "traced"));
+    for (const char* name : {"jobs", "rounds", "gantt", "schedule", "spend"}) {
+      const std::string of = name;
+      QCOMPARE(table_named(both, of + "_grid").rows.size(), table_named(live, of).rows.size());
+      QCOMPARE(table_named(both, of + "_log").rows.size(), table_named(played, of).rows.size());
+    }
+    for (const char* column : {"completion_s", "cost_usd", "gpu_time_s"})
+      for (const auto& [of, wanted] : {std::pair("jobs_grid", &live), {"jobs_log", &played}}) {
+        const auto a = column_of(table_named(both, of), column), b = column_of(table_named(*wanted, "jobs"), column);
+        for (std::size_t i = 0; i < b.size(); ++i) QVERIFY((std::isnan(a[i]) && std::isnan(b[i])) || a[i] == b[i]);
+      }
+  }
+
   // Alternating renewal: up for 90 of 100 s. Idle GPUs of hosts that are down draw nothing.
   void availability_is_the_share_of_time_up() {
     DrawnRounds drawn("50000 s", {{"gpus", "38"},

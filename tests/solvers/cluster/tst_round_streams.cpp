@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "core/des/lowering.h"
@@ -380,6 +381,25 @@ class TestRoundStreams : public QObject {
     }
   }
 
+  // Who trains nothing is known by his work: what is predicted before he runs is it, to about a round.
+  void plans_know_what_is_left_of_plain_jobs() {
+    DrawnRounds drawn("100000 s", {{"gpus", "3"}, {"policy", "shockwave"}, {"planning", "heuristic"}});
+    drawn.stream("plain", {{"rate", "0.0005 /s"}, {"size", "uniform(low = 1000 s, high = 5000 s)"}});
+    drawn.m.measure("done", "final_value", "grid.done");
+    const ResultSet r = drawn.run(1);
+    const auto alone = column_of(table_named(r, "jobs"), "exclusive_runtime_s");
+    const ResultTable& predictions = table_named(r, "predictions");
+    const auto job = column_of(predictions, "job"), predicted = column_of(predictions, "predicted_s");
+    std::set<double> met;
+    for (std::size_t i = 0; i < job.size(); ++i)
+      if (met.insert(job[i]).second) {
+        const double whole = alone[static_cast<std::size_t>(job[i])];
+        QVERIFY2(predicted[i] > whole - 250 && predicted[i] < whole + 30,
+                 qPrintable(QString("%1 of %2").arg(predicted[i]).arg(whole)));
+      }
+    QVERIFY(met.size() > 20 && estimate(r, "done") > 20);
+  }
+
   void a_saved_moment_goes_on() {
     for (const char* policy : {"max_min", "mst", "gandiva_fair", "allox", "ossp", "themis", "shockwave"}) {
       DrawnRounds drawn("1000 s", {{"gpus", "5"},
@@ -421,6 +441,8 @@ class TestRoundStreams : public QObject {
     add("taken", R"j({"taken": "size = work"})j", "RND010");
     add("trace", R"j({"trace": "none.trace"})j", "RND003", table);
     add("most", R"j({"most_jobs": "0"})j", "RND002");
+    add("flows", R"j({"rate": "1 /h * (1 + now / 100 h)"})j", "RND009");
+    add("follows a count", R"j({"rate": "if(grid.jobs > 10, 1 /h, 2 /h)"})j", "");
   }
   void what_is_wrong_is_told() {
     QFETCH(QString, stream);
