@@ -24,21 +24,28 @@ namespace {
 
 constexpr std::size_t smallest = 10, customers_each = 100;
 
-enum class Way { closed, open };
+enum class Way { closed, open, closed_anywhere, open_anywhere };
+
+bool is_closed(Way way) { return way == Way::closed || way == Way::closed_anywhere; }
 
 /// The text of a model.
 ///
 /// Closed: customers begin in a delay, which spreads them, and go from station to station for ever, to any of four that
 /// lie anywhere. Open: each station has a source and a delay behind it, in which 98 customers are at a time; half of
-/// those who leave it go on to one of three other stations. Services take 1 s in the mean.
+/// those who leave it go on to one of three other stations. These are the same steps away along one circle from each,
+/// or anywhere: drawn for each. Services take 1 s in the mean, open and anywhere 0.1 s, for to some there come many
+/// more.
 class LargeNetwork {
  public:
-  LargeNetwork(Way way, std::size_t stations) : order_(stations) {
+  LargeNetwork(Way way, std::size_t stations)
+      : anywhere_(way == Way::closed_anywhere || way == Way::open_anywhere), order_(stations) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::shuffle(order_.begin(), order_.end(), std::mt19937(1));  // neighbours in the circle are none in memory
     for (std::size_t i = 0; i < stations; ++i)
-      desks_.push_back(node("station", "desk" + std::to_string(i), R"~("service": "exponential(mean = 1 s)")~"));
-    if (way == Way::closed) closed();
+      desks_.push_back(node("station", "desk" + std::to_string(i),
+                            way == Way::open_anywhere ? R"~("service": "exponential(mean = 0.1 s)")~"
+                                                      : R"~("service": "exponential(mean = 1 s)")~"));
+    if (is_closed(way)) closed();
     else open();
   }
   std::string text() const {
@@ -72,8 +79,10 @@ class LargeNetwork {
     for (const std::size_t step : std::initializer_list<std::size_t>{1, 2, 3}) to_neighbours(delays, step, "");
   }
   void to_neighbours(const std::vector<std::string>& from, std::size_t step, const std::string& more) {
-    for (std::size_t k = 0; k < order_.size(); ++k)
-      flow(from[order_[k]], desks_[order_[(k + step) % order_.size()]], more);
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      const std::size_t steps = anywhere_ ? random_() : step;
+      flow(from[order_[k]], desks_[order_[(k + steps) % order_.size()]], more);
+    }
   }
   std::string id() {
     char text[20];
@@ -91,6 +100,8 @@ class LargeNetwork {
               R"(", "target": ")" + to + '"' + more + "}";
   }
 
+  bool anywhere_;
+  std::mt19937 random_;
   std::vector<std::size_t> order_;
   std::vector<std::string> desks_;
   std::string nodes_, edges_;
@@ -200,6 +211,8 @@ std::vector<Named> large_network_benchmarks() {
                             events_row("open_network_of_10000_over_ten", Way::open, 10000),
                             validate_row("validate_closed_network_of_10000", Way::closed, 10000),
                             validate_row("validate_open_network_of_10000", Way::open, 10000),
+                            validate_row("validate_closed_ways_anywhere_of_10000", Way::closed_anywhere, 10000),
+                            validate_row("validate_open_ways_anywhere_of_10000", Way::open_anywhere, 10000),
                             start_row("start_closed_network_of_10000", Way::closed, 10000)};
   for (Named& one : large_networks_by_hand()) out.push_back(std::move(one));
   return out;

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/base/text.h"
+#include "solvers/queueing/exact/cycle_visits.h"
 
 namespace ergode {
 namespace {
@@ -39,119 +38,46 @@ std::vector<std::vector<std::uint32_t>> neighbours(const Routing& routing, bool 
   return out;
 }
 
-/// Places from which `start` is reached (back) or that are reached from it.
-std::vector<bool> reached(const Routing& routing, std::size_t start, bool back) {
+/// Places from which one of `starts` is reached (back) or that are reached from one.
+std::vector<bool> reached(const Routing& routing, std::vector<std::size_t> starts, bool back) {
   const auto next_to = neighbours(routing, back);
   std::vector<bool> seen(routing.places, false);
-  std::vector<std::size_t> open{start};
-  seen[start] = true;
-  while (!open.empty()) {
-    const std::size_t here = open.back();
-    open.pop_back();
+  for (const std::size_t start : starts) seen[start] = true;
+  while (!starts.empty()) {
+    const std::size_t here = starts.back();
+    starts.pop_back();
     for (const std::uint32_t next : next_to[here])
-      if (!seen[next]) seen[next] = true, open.push_back(next);
+      if (!seen[next]) seen[next] = true, starts.push_back(next);
   }
   return seen;
 }
 
-/// Takes places out one by one; who went there goes on at once to where they lead.
-class Elimination {
- public:
-  explicit Elimination(const Routing& routing) : out_(routing.places), in_(routing.places) {
-    for (const Routing::Way& way : routing.ways) {
-      if (way.from == way.to || way.probability == 0) continue;  // how often he stays decides nothing of where he goes
-      out_[way.from][way.to] += way.probability;
-      in_[way.to].insert(way.from);
-    }
-  }
-  /// Visits between two visits of `reference`, where every place of `of` is reached from there and leads back.
-  std::vector<double> visits(std::size_t reference, const std::vector<bool>& of) {
-    std::set<std::pair<std::size_t, std::uint32_t>> left;  // those whose ways are fewest first
-    std::vector<std::size_t> cost(out_.size(), 0);
-    const auto ways = [&](std::uint32_t i) { return in_[i].size() * out_[i].size(); };
-    for (std::uint32_t i = 0; i < out_.size(); ++i)
-      if (of[i] && i != reference) left.insert({cost[i] = ways(i), i});
-    struct Taken {
-      std::uint32_t place;
-      double leaves;
-      std::vector<std::pair<std::uint32_t, double>> from;
-    };
-    std::vector<Taken> order;
-    while (!left.empty()) {
-      // Once nearly everything leads nearly everywhere a plain table is faster.
-      if (left.begin()->first * 16 > left.size() * left.size()) break;
-      const std::uint32_t i = left.begin()->second;
-      left.erase(left.begin());
-      Taken taken{i, 0.0, {}};
-      for (const auto& [to, p] : out_[i]) taken.leaves += p, in_[to].erase(i);
-      for (const std::uint32_t from : in_[i]) {
-        const auto at = out_[from].find(i);
-        const double p = at->second;
-        out_[from].erase(at);
-        if (!of[from]) continue;
-        taken.from.emplace_back(from, p);
-        const double share = p / taken.leaves;
-        for (const auto& [to, q] : out_[i])
-          if (to != from) out_[from][to] += share * q, in_[to].insert(from);
-      }
-      const auto again = [&](std::uint32_t j) {
-        if (!of[j] || j == reference || left.erase({cost[j], j}) == 0) return;
-        left.insert({cost[j] = ways(j), j});
-      };
-      for (const auto& [to, p] : out_[i]) again(to);
-      for (const auto& [from, p] : taken.from) again(from);
-      order.push_back(std::move(taken));
-    }
-    std::vector<std::uint32_t> rest{static_cast<std::uint32_t>(reference)};
-    for (const auto& [ways_of_it, place] : left) rest.push_back(place);
-    std::vector<double> visits(out_.size(), 0.0);
-    dense(rest, visits);
-    for (auto one = order.rbegin(); one != order.rend(); ++one) {
-      for (const auto& [from, p] : one->from) visits[one->place] += visits[from] * p;
-      visits[one->place] /= one->leaves;
-    }
-    return visits;
-  }
-
- private:
-  /// Visits of the places in `rest` between two of the first of them, by a table.
-  void dense(const std::vector<std::uint32_t>& rest, std::vector<double>& visits) const {
-    const std::size_t n = rest.size();
-    std::vector<std::size_t> at(out_.size(), n);
-    for (std::size_t i = 0; i < n; ++i) at[rest[i]] = i;
-    std::vector<double> a(n * n, 0.0), leaves(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-      for (const auto& [to, p] : out_[rest[i]])
-        if (at[to] < n) a[i * n + at[to]] = p;
-    for (std::size_t last = n; last-- > 1;) {
-      for (std::size_t j = 0; j < last; ++j) leaves[last] += a[last * n + j];
-      for (std::size_t i = 0; i < last; ++i) {
-        const double share = a[i * n + last] / leaves[last];
-        if (share == 0.0) continue;
-        for (std::size_t j = 0; j < last; ++j) a[i * n + j] += share * a[last * n + j];
-      }
-    }
-    visits[rest[0]] = 1;
-    for (std::size_t i = 1; i < n; ++i) {
-      double sum = 0.0;
-      for (std::size_t j = 0; j < i; ++j) sum += visits[rest[j]] * a[j * n + i];
-      visits[rest[i]] = sum / leaves[i];
-    }
-  }
-
-  std::vector<std::map<std::uint32_t, double>> out_;
-  std::vector<std::set<std::uint32_t>> in_;
-};
-
-/// Visits between two visits of `reference`, in a chain whose rows add up to 1 for all places reached.
-Solved<std::vector<double>> cycle_visits(const Routing& routing, std::size_t reference) {
-  const std::vector<bool> forth = reached(routing, reference, false), back = reached(routing, reference, true);
+/// Places that are reached from `reference`; each of them leads back.
+Solved<std::vector<bool>> cycle_of(const Routing& routing, std::size_t reference) {
+  std::vector<bool> forth = reached(routing, {reference}, false);
+  const std::vector<bool> back = reached(routing, {reference}, true);
   for (std::size_t i = 0; i < routing.places; ++i)
     if (forth[i] && !back[i])
       return queueing_error("QUE102",
                             "Customers reach place " + std::to_string(i + 1) + " and never leave it for good.",
                             "Every place that is reached must lead on.");
-  return Elimination(routing).visits(reference, forth);
+  return forth;
+}
+
+/// The same where rows of all places that are reached add up to 1.
+Solved<std::vector<bool>> closed_cycle(const Routing& routing, std::size_t reference) {
+  if (auto bad = check_routing(routing)) return *bad;
+  if (reference >= routing.places)
+    return queueing_error("QUE101", "The reference is place " + std::to_string(reference + 1) + " of " +
+                                        std::to_string(routing.places) + ".");
+  const std::vector<bool> seen = reached(routing, {reference}, false);
+  std::vector<double> sum(routing.places, 0.0);
+  for (const Routing::Way& way : routing.ways) sum[way.from] += way.probability;
+  for (std::size_t i = 0; i < routing.places; ++i)
+    if (seen[i] && sum[i] < 1 - row_tolerance)
+      return queueing_error("QUE102", "The routing from place " + std::to_string(i + 1) + " adds up to " +
+                                          number_text(sum[i]) + "; wanted 1 in a closed network.");
+  return cycle_of(routing, reference);
 }
 
 Diagnostic wrong_size(std::size_t entries, std::size_t places) {
@@ -190,28 +116,28 @@ Solved<std::vector<double>> open_visits(const Routing& routing, const std::vecto
     if (arrivals[i] > 0) round.ways.push_back({outside, i, arrivals[i] / all});
     if (stays[i] < 1 - 1e-12) round.ways.push_back({i, outside, 1 - stays[i]});  // below that it is rounding
   }
-  auto visits = cycle_visits(round, outside);
-  if (auto* found = std::get_if<std::vector<double>>(&visits)) found->pop_back();
+  const auto cycle = cycle_of(round, outside);
+  if (const auto* bad = std::get_if<Diagnostic>(&cycle)) return *bad;
+  std::vector<double> visits = cycle_visits(round, outside, std::get<std::vector<bool>>(cycle));
+  visits.pop_back();
   return visits;
 }
 
 Solved<std::vector<double>> closed_visits(const Routing& routing, std::size_t reference) {
-  if (auto bad = check_routing(routing)) return *bad;
-  if (reference >= routing.places)
-    return queueing_error("QUE101", "The reference is place " + std::to_string(reference + 1) + " of " +
-                                        std::to_string(routing.places) + ".");
-  const std::vector<bool> seen = reached(routing, reference, false);
-  std::vector<double> sum(routing.places, 0.0);
-  for (const Routing::Way& way : routing.ways) sum[way.from] += way.probability;
-  for (std::size_t i = 0; i < routing.places; ++i)
-    if (seen[i] && sum[i] < 1 - row_tolerance)
-      return queueing_error("QUE102", "The routing from place " + std::to_string(i + 1) + " adds up to " +
-                                          number_text(sum[i]) + "; wanted 1 in a closed network.");
-  return cycle_visits(routing, reference);
+  const auto cycle = closed_cycle(routing, reference);
+  if (const auto* bad = std::get_if<Diagnostic>(&cycle)) return *bad;
+  return cycle_visits(routing, reference, std::get<std::vector<bool>>(cycle));
 }
 
-bool always_reaches(const Routing& routing, std::size_t start, std::size_t target) {
-  const std::vector<bool> forth = reached(routing, start, false), back = reached(routing, target, true);
+Solved<std::vector<double>> closed_places(const Routing& routing, std::size_t reference) {
+  const auto cycle = closed_cycle(routing, reference);
+  if (const auto* bad = std::get_if<Diagnostic>(&cycle)) return *bad;
+  const auto& visited = std::get<std::vector<bool>>(cycle);
+  return std::vector<double>(visited.begin(), visited.end());
+}
+
+bool always_reaches(const Routing& routing, const std::vector<std::size_t>& starts, std::size_t target) {
+  const std::vector<bool> forth = reached(routing, starts, false), back = reached(routing, {target}, true);
   for (std::size_t i = 0; i < routing.places; ++i)
     if (forth[i] && !back[i]) return false;
   return true;

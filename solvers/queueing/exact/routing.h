@@ -6,11 +6,7 @@
 
 namespace ergode {
 
-/// Traffic equations: mean visits from probabilities of where to go next, by elimination without subtractions
-/// (Grassmann, Taksar and Heyman, "Regenerative analysis and steady state distributions for Markov chains",
-/// Oper. Res. 33, 1985), so every digit counts. Places that few ways join go first (Markowitz, "The elimination form of
-/// the inverse", Management Science 3, 1957): O(places log places) where ways form chains and trees, O(places^3) at
-/// worst.
+/// Traffic equations: mean visits from probabilities of where to go next, by cycle_visits(), so every digit counts.
 ///
 /// Probabilities are finite and >= 0, those of each place at most 1 (in closed networks 1, within 1e-9). QUE101 for
 /// tables that do not fit, QUE102 for values out of range, and for places that customers reach but never leave.
@@ -34,8 +30,11 @@ Solved<std::vector<double>> open_visits(const Routing& routing, const std::vecto
 /// Closed: visits between two visits of `reference`; 0 for places that are never reached from there.
 Solved<std::vector<double>> closed_visits(const Routing& routing, std::size_t reference);
 
-/// Whether whoever begins at `start` comes to `target` in the end, wherever he goes. O(ways)
-bool always_reaches(const Routing& routing, std::size_t start, std::size_t target);
+/// The same but for how often: 1 for places that are visited. O(places + ways)
+Solved<std::vector<double>> closed_places(const Routing& routing, std::size_t reference);
+
+/// Whether whoever begins at one of `starts` comes to `target` in the end, wherever he goes. O(places + ways)
+bool always_reaches(const Routing& routing, const std::vector<std::size_t>& starts, std::size_t target);
 
 /// Classes whose customers may become others. Classes between which they change form a chain.
 struct ChainVisits {

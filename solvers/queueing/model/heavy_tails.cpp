@@ -36,8 +36,8 @@ Diagnostics heavy_tails(const NetworkModel& model) {
   for (const M::Node& node : model.nodes)
     for (const M::Duration& time : node.time) any = any || (time.drawn && std::isfinite(time.law.tail_index()));
   if (!any) return out;
-  const Traffic found = traffic(model);
-  const OfferedLoads loads = offered_loads(model);
+  const Traffic found = traffic(model, ClosedVisits::found);
+  const OfferedLoads loads = offered_loads(model, {}, ClosedVisits::found);
   for (std::size_t n = 0; n < model.nodes.size(); ++n) {
     const M::Node& node = model.nodes[n];
     const bool gap = node.kind == Kind::source;

@@ -20,8 +20,8 @@ using M = NetworkModel;
 /// what stations that have more than enough to do can let pass.
 class Loads {
  public:
-  Loads(const NetworkModel& model, std::span<const Range> ranges)
-      : model_(model), ranges_(ranges), found_(traffic(model)) {}
+  Loads(const NetworkModel& model, std::span<const Range> ranges, ClosedVisits closed)
+      : model_(model), ranges_(ranges), closed_(closed), found_(traffic(model, closed)) {}
 
   OfferedLoads look() {
     OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
@@ -31,7 +31,7 @@ class Loads {
                      .region = std::vector<double>(model_.regions.size(), 0.0)};
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (found_.closed[c] == 0 && !found_.why_not[c].empty()) return out;
-    out.asked = asked();
+    if (closed_ == ClosedVisits::counted) out.asked = asked();
     add_up(out.share);
     // Without saturated stations everybody comes through, and the traffic equations have said how many.
     if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) let_pass(), add_up(out.share);
@@ -221,6 +221,7 @@ class Loads {
 
   const NetworkModel& model_;
   std::span<const Range> ranges_;
+  ClosedVisits closed_;
   Traffic found_;
 };
 
@@ -315,13 +316,13 @@ constexpr const char* less_work = "More or faster servers, fewer customers, or a
 
 }  // namespace
 
-OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
-  return Loads(model, ranges).look();
+OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges, ClosedVisits closed) {
+  return Loads(model, ranges, closed).look();
 }
 
 Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
   Diagnostics out;
-  const OfferedLoads loads = offered_loads(model, ranges);
+  const OfferedLoads loads = offered_loads(model, ranges, ClosedVisits::found);
   const SureLoads sure(model, loads, ranges);
   double heaviest = 0.0;
   for (std::size_t n = 0; n < loads.share.size(); ++n)

@@ -23,7 +23,8 @@ namespace {
 /// One chain of classes as places: node * members + member.
 class Chain {
  public:
-  Chain(const NetworkModel& model, std::vector<std::uint32_t> members) : model_(model), members_(std::move(members)) {
+  Chain(const NetworkModel& model, std::vector<std::uint32_t> members, ClosedVisits visits)
+      : model_(model), members_(std::move(members)), visits_(visits) {
     routing_.places = model.nodes.size() * members_.size();
     rates_.assign(routing_.places, 0.0);
     for (const std::uint32_t c : members_) closed_ = closed_ || model.classes[c].population > 0;
@@ -94,10 +95,10 @@ class Chain {
       if (model_.classes[members_[m]].population > 0) starts.push_back(place(model_.classes[members_[m]].reference, m));
     const std::string& name = model_.nodes[starts.front() / members_.size()].name;
     for (const std::size_t reference : starts) {
-      auto found = closed_visits(routing_, reference);
+      auto found =
+          visits_ == ClosedVisits::counted ? closed_visits(routing_, reference) : closed_places(routing_, reference);
       if (std::holds_alternative<Diagnostic>(found)) continue;
-      if (!std::all_of(starts.begin(), starts.end(),
-                       [&](std::size_t start) { return always_reaches(routing_, start, reference); }))
+      if (!always_reaches(routing_, starts, reference))
         return "where customers are in the end depends on the way they chose once";
       visits = std::get<std::vector<double>>(std::move(found));
       return {};
@@ -107,6 +108,7 @@ class Chain {
 
   const NetworkModel& model_;
   std::vector<std::uint32_t> members_;
+  ClosedVisits visits_;
   Routing routing_;
   std::vector<double> rates_;  ///< by place: from outside
   bool closed_ = false;
@@ -116,7 +118,7 @@ class Chain {
 
 }  // namespace
 
-Traffic traffic(const NetworkModel& model) {
+Traffic traffic(const NetworkModel& model, ClosedVisits closed) {
   const std::size_t classes = model.classes.size();
   Traffic out{std::vector<std::vector<double>>(classes, std::vector<double>(model.nodes.size(), 0.0)),
               std::vector<std::string>(classes), std::vector<std::size_t>(classes), 0,
@@ -137,7 +139,7 @@ Traffic traffic(const NetworkModel& model) {
     for (std::uint32_t d = 0; d < classes; ++d)
       if (first[d] == c) members.push_back(d), out.chain[d] = out.chains;
     ++out.chains;
-    Chain chain(model, members);
+    Chain chain(model, members, closed);
     std::vector<double> visits;
     const std::string why = chain.solve(visits);
     for (std::size_t m = 0; m < members.size(); ++m) {

@@ -10,10 +10,13 @@
 
 namespace ergode {
 
+/// How often closed customers come where, or only whether they do, which costs much less in large networks.
+enum class ClosedVisits { counted, found };
+
 /// How often customers come where. Classes that become others on their ways form chains.
 struct Traffic {
   /// By class, then node: of open classes customers per second, of closed ones visits per visit of the reference of
-  /// their chain; 0 where there is no answer.
+  /// their chain (of those that are found only, 1); 0 where there is no answer.
   std::vector<std::vector<double>> arrivals;
   std::vector<std::string> why_not;  ///< by class; half a sentence, of all classes of a chain the same; empty: answered
   std::vector<std::size_t> chain;    ///< by class, numbered in the order of their first classes
@@ -25,7 +28,7 @@ struct Traffic {
 /// Operations Research 5, 1957), by open_visits() and closed_visits(). No answer where ways or rates change while the
 /// model runs, customers never leave or never come back, or nodes are more than stations, delays, routers and loggers.
 /// A closed chain may lose customers for good to some of its places: what counts is where they are in the end.
-Traffic traffic(const NetworkModel& model);
+Traffic traffic(const NetworkModel& model, ClosedVisits closed = ClosedVisits::counted);
 
 /// Customers per second that a source sends in the long run, 0 where gaps have no finite mean; nothing where that
 /// changes while the model runs, or is not known (bursts, lists of times that end).
@@ -55,7 +58,9 @@ struct OfferedLoads {
 };
 /// Behind a station that cannot keep up no more come than it can serve.
 /// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered
-OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges = {});
+/// @param closed  where they are found only, `asked` is empty
+OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges = {},
+                           ClosedVisits closed = ClosedVisits::counted);
 /// QN010 (warning): stations to which more work comes than they can do, or may come, and regions before which customers
 /// wait who have no room for all who come.
 Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges);

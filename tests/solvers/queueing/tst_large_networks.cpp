@@ -172,6 +172,39 @@ class TestLargeNetworks : public QObject {
     }
   }
 
+  // Ten thousand stations whose ways lead anywhere, closed and open: what is checked beforehand is no matter of
+  // minutes.
+  void large_networks_are_checked_at_once() {
+    constexpr std::size_t stations = 10'000;
+    for (const bool closed : {true, false}) {
+      std::mt19937 random(9);
+      DrawnNetwork d;
+      std::vector<ElementId> desks;
+      const ElementId other =
+          d.node(closed ? "delay" : "sink", "other", closed ? Value{{"time", "1 s"}} : Value::object());
+      for (std::size_t i = 0; i < stations; ++i)
+        desks.push_back(d.node("station", "desk" + std::to_string(i), {{"service", "exponential(mean = 0.1 s)"}}));
+      if (closed) d.node("job_class", "users", {{"population", "1000000"}});
+      for (std::size_t i = 0; i < stations; ++i) {
+        if (closed) d.flow(other, desks[i]);
+        else d.flow(d.node("source", "in" + std::to_string(i), {{"rate", "0.4 /s"}}), desks[i]);
+        if (!closed || i == 0) d.flow(desks[i], other, {{"probability", closed ? "0.01" : "0.5"}});
+        // By a delay, so that customers come back after an even number of steps only.
+        const ElementId on = closed ? desks[i] : d.node("delay", "trip" + std::to_string(i), {{"time", "1 s"}});
+        if (!closed) d.flow(desks[i], on);
+        for (int w = 0; w < 4; ++w) d.flow(on, desks[random() % stations]);
+      }
+      d.mean("number", "desk5.number");
+      const Document document = d.m.document();
+      Diagnostics problems;
+      QElapsedTimer clock;
+      clock.start();
+      const auto model = build_model(document, {}, "", problems);
+      QVERIFY2(model != nullptr && problems.empty(), listed(problems).c_str());
+      QVERIFY2(clock.elapsed() < 10'000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
+    }
+  }
+
   // Who is asked to stop while customers are put in place looks every 4,096 of them, and begins anew when nobody asks.
   void a_long_beginning_may_be_given_up() {
     DrawnNetwork d;

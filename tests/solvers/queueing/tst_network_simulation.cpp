@@ -315,6 +315,43 @@ class TestNetworkSimulation : public QObject {
       QCOMPARE(d.problems(), std::string(back ? nothing : "QN006"));
     }
   }
+  // Oracle: who gets where by Warshall's closure of the table of ways, over random drawings with one source and one
+  // closed class. From the source or the delay of the class, everybody who is at a station goes on to one or two.
+  void ways_back_and_out_are_those_of_the_table_of_ways() {
+    std::mt19937 random(11);
+    int found[2][2] = {};
+    for (int round = 0; round < 400; ++round) {
+      const bool closed = round % 2 == 0;
+      constexpr std::size_t nodes = 9, last = nodes - 1;  // the first is where they begin; the last may be a sink
+      bool leads[nodes][nodes] = {};
+      NetworkSimulationDrawing d;
+      std::vector<ElementId> all = {closed ? d.node("delay", "n0") : d.node("source", "n0", {{"rate", "0.1 /s"}})};
+      if (closed) d.node("job_class", "users", {{"population", "3"}, {"reference", "n0"}});
+      for (std::size_t n = 1; n < nodes; ++n)
+        all.push_back(!closed && n == last ? d.node("sink", "out")
+                                           : d.node("delay", "n" + std::to_string(n), {{"time", "1 s"}}));
+      const auto go = [&](std::size_t from, std::size_t to) {
+        if (!std::exchange(leads[from][to], true)) d.flow(all[from], all[to]);
+      };
+      for (std::size_t n = 0; n < nodes; ++n) {
+        if (!closed && n == last) continue;
+        // Back to the beginning, or out, from few only.
+        const bool home = random() % 12 == 0, one_more = random() % 3 == 0;
+        if (home) go(n, closed ? 0 : last);
+        for (int w = home ? 1 : 0; w < (one_more ? 2 : 1); ++w) go(n, 1 + random() % (closed ? last : last - 1));
+      }
+      for (std::size_t via = 0; via < nodes; ++via)
+        for (std::size_t from = 0; from < nodes; ++from)
+          for (std::size_t to = 0; to < nodes; ++to)
+            leads[from][to] = leads[from][to] || (leads[from][via] && leads[via][to]);
+      const bool well = closed ? leads[0][0] : leads[0][last];
+      ++found[closed ? 1 : 0][well ? 1 : 0];
+      const std::string told = d.problems();
+      QVERIFY2((told.find(closed ? "QN006" : "QN022") == std::string::npos) == well, told.c_str());
+    }
+    for (const auto& kind : found)
+      for (const int count : kind) QVERIFY2(count > 20, qPrintable(QString::number(count)));
+  }
   void what_cannot_run_is_refused_by_name() {
     const auto problem = [](const std::function<void(NetworkSimulationDrawing&)>& draw) {
       NetworkSimulationDrawing d;

@@ -57,8 +57,60 @@ class TestOpenNetworks : public QObject {
         come.assign(places, 0.0);
         for (const Routing::Way& way : routing.ways) come[way.to] += round_trip[way.from] * way.probability;
         QVERIFY(close(round_trip, come, 1e-12) && round_trip[40] == 1.0);
-        QVERIFY(always_reaches(routing, 3, 40));
+        QVERIFY(always_reaches(routing, {3}, 40));
       }
+  }
+  // Oracle: the traffic equations, and how often who comes to `there` goes to and fro before he gets out again. Taking
+  // out one place after the other fills ten thousand with ways, which took half a minute.
+  void ten_thousand_places_with_ways_anywhere_balance() {
+    constexpr std::uint32_t places = 10'000, here = 4321, there = places;
+    std::mt19937 random(3);
+    for (const double out : {0.0, 1e-13}) {  // with 0.0 nobody goes there
+      Routing routing{places + 2, {}};
+      for (std::uint32_t i = 0; i < places; ++i)
+        for (int w = 0; w < 4; ++w)
+          routing.ways.push_back({i, static_cast<std::uint32_t>(random() % places), i % 5 == 0 ? 0.1 : 0.24});
+      if (out > 0.0) {
+        // So few that it takes all their digits to see them come, and so many that all steps are not enough to see them
+        // go.
+        routing.ways.resize(8000);
+        routing.ways.push_back({here % 2000, there, 1e-3});
+        routing.ways.push_back({there, there + 1, 1.0});
+        routing.ways.push_back({there + 1, there, 1.0 - out}), routing.ways.push_back({there + 1, 0, out});
+      }
+      std::vector<double> arrivals(routing.places, 0.0);
+      arrivals[7] = 3, arrivals[70] = 1;
+      QElapsedTimer clock;
+      clock.start();
+      const auto visits = solved(open_visits(routing, arrivals));
+      QVERIFY2(clock.elapsed() < 8000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
+      std::vector<double> come(routing.places, 0.0);
+      for (std::uint32_t i = 0; i < routing.places; ++i) come[i] = arrivals[i] / 4;
+      for (const Routing::Way& way : routing.ways) come[way.to] += visits[way.from] * way.probability;
+      for (std::uint32_t i = 0; i < routing.places; ++i)
+        QVERIFY2(difference(visits[i], come[i]) < 1e-13, qPrintable(QString::number(visits[i] / come[i] - 1.0)));
+      if (out == 0.0) continue;
+      const double back = 1.0 - (1.0 - out);  // as it is stored
+      QVERIFY(difference(visits[there], visits[here % 2000] * 1e-3 / back) < 1e-9);
+    }
+  }
+  void places_visited_are_those_of_which_visits_are_not_0() {
+    RandomNetworks draw(5);
+    int errors = 0;
+    for (int i = 0; i < 300; ++i) {
+      const auto n = static_cast<std::size_t>(draw.whole(2, 7));
+      std::vector<double> routing(n * n, 0.0);
+      for (std::size_t from = 0; from < n; ++from) {
+        routing[from * n + static_cast<std::size_t>(draw.whole(0, static_cast<int>(n) - 1))] += 0.5;
+        routing[from * n + static_cast<std::size_t>(draw.whole(0, static_cast<int>(n) - 1))] += 0.5;
+      }
+      const auto visits = closed_visits(routing_of(routing), 0), places = closed_places(routing_of(routing), 0);
+      QCOMPARE(error_code(places), error_code(visits));
+      errors += error_code(places).empty() ? 0 : 1;
+      if (!error_code(places).empty()) continue;
+      for (std::size_t k = 0; k < n; ++k) QCOMPARE(solved(places)[k], solved(visits)[k] > 0.0 ? 1.0 : 0.0);
+    }
+    QVERIFY(errors > 50 && errors < 250);
   }
   void closed_visits_balance_and_are_one_at_the_reference() {
     const std::vector<double> routing{0, 0.3, 0.7, 0, 1,   0,   0, 0,
