@@ -75,11 +75,12 @@ void IterationStepper::admit() {
   }
 }
 
-IterationStepper::Packing IterationStepper::pack(std::uint32_t job) const {
+void IterationStepper::pack(std::uint32_t job, Packing& out) {
   const Job& one = state_[job];
-  Packing out;
-  std::vector<std::uint32_t> workers(one.phi.size()), gpus = one.gpus;
+  std::vector<std::uint32_t>&workers = workers_, &gpus = gpus_;
+  workers.resize(one.phi.size()), gpus = one.gpus;
   std::iota(workers.begin(), workers.end(), 0U);
+  out.pieces.clear(), out.idle_s = 0.0;
   if (options_.policy == IterationPolicy::jigsaw) {
     // The longest piece on the GPU that is free first.
     std::stable_sort(workers.begin(), workers.end(),
@@ -91,7 +92,6 @@ IterationStepper::Packing IterationStepper::pack(std::uint32_t job) const {
     out.pieces.emplace_back(workers[i], gpus[i]);
     out.idle_s += std::max(0.0, now_s_ - free_s_[gpus[i]]);
   }
-  return out;
 }
 
 void IterationStepper::accept(std::uint32_t job, const Packing& packing) {
@@ -137,10 +137,9 @@ void IterationStepper::pause(std::uint32_t job, Busy why, double time_s) {
 
 void IterationStepper::dispatch_shared() {
   admit();
-  std::vector<std::uint32_t> candidates;
-  std::vector<Packing> packings;
+  std::vector<std::uint32_t>& candidates = candidates_;
   for (;;) {
-    candidates.clear(), packings.clear();
+    candidates.clear();
     for (const std::uint32_t job : present_) {
       const Job& one = state_[job];
       if (one.busy != Busy::no || one.ended) continue;
@@ -153,18 +152,26 @@ void IterationStepper::dispatch_shared() {
     if (candidates.empty()) return;
     std::stable_sort(candidates.begin(), candidates.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return state_[a].attained_s < state_[b].attained_s; });
-    for (const std::uint32_t job : candidates) packings.push_back(pack(job));
+    // Each is held against the next alone: those behind the one that is chosen are not looked at.
+    if (packings_.size() < 2) packings_.resize(2);
+    Packing *mine = &packings_[0], *next = &packings_[1];
     std::size_t chosen = 0;
-    if (options_.policy == IterationPolicy::jigsaw)
-      while (chosen + 1 < candidates.size() && packings[chosen].idle_s > packings[chosen + 1].idle_s) ++chosen;
-    accept(candidates[chosen], packings[chosen]);
+    pack(candidates[0], *mine);
+    for (; options_.policy == IterationPolicy::jigsaw && chosen + 1 < candidates.size(); ++chosen) {
+      pack(candidates[chosen + 1], *next);
+      if (!(mine->idle_s > next->idle_s)) break;
+      std::swap(mine, next);
+    }
+    accept(candidates[chosen], *mine);
   }
 }
 
 void IterationStepper::dispatch_exclusive() {
   present_.insert(present_.end(), waiting_.begin(), waiting_.end());
   waiting_.clear();
-  std::vector<std::uint32_t> candidates;
+  std::vector<std::uint32_t>& candidates = candidates_;
+  candidates.clear();
+  if (packings_.empty()) packings_.resize(2);
   std::uint32_t free = 0;
   for (std::uint32_t gpu = 0; gpu < options_.gpus; ++gpu) free += free_now(gpu) ? 1 : 0;
   for (const std::uint32_t job : present_)
@@ -199,7 +206,7 @@ void IterationStepper::dispatch_exclusive() {
     one.gpus = std::move(gpus);
     free -= one.its.workers;
     if (std::exchange(one.again, false) && options_.restart_s > 0.0) pause(job, Busy::restarting, options_.restart_s);
-    else accept(job, pack(job));
+    else pack(job, packings_[0]), accept(job, packings_[0]);
   }
 }
 

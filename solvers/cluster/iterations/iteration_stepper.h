@@ -131,7 +131,7 @@ class IterationStepper {
     return options_.rotate ? one.phi[(worker + one.done) % k] : one.phi[worker];
   }
   bool fits(std::uint32_t gpu, std::uint32_t job) const;
-  Packing pack(std::uint32_t job) const;
+  void pack(std::uint32_t job, Packing& out);
   void admit();
   void accept(std::uint32_t job, const Packing& packing);
   void dispatch_shared();
@@ -157,6 +157,9 @@ class IterationStepper {
   double gpu_s_ = 0.0, bytes_ = 0.0, peak_memory_bytes_ = 0.0;
   std::uint64_t iterations_ = 0;
   std::vector<IterationSpan> spans_;
+  // Room for a decision.
+  std::vector<std::uint32_t> candidates_, workers_, gpus_;
+  std::vector<Packing> packings_;
 };
 
 }  // namespace ergode
