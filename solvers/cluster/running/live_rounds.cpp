@@ -118,10 +118,14 @@ void LiveRounds::end(double end_s) {
   for (std::uint32_t c = 0; c < states_.size(); ++c) {
     if (!states_[c]) continue;
     State& state = *states_[c];
-    for (const std::uint32_t number : state.round) pay(c, number, state.jobs.at(number), end_s);
     log_.write(this, c, [&](RoundRecord& record) {
-      for (const std::uint32_t number : state.round)
-        if (!state.jobs.at(number).done) record.job_ran(number, end_s);
+      for (const std::uint32_t number : state.round) {
+        const Job& job = state.jobs.at(number);
+        if (!job.done) record.job_ran(number, end_s);
+        // Its round goes on, where the run does.
+        if (auto* row = record.row_of(number))
+          row->held_gpu_s = job.held_gpu_s + job.job.gpus * (end_s - state.stepper.round().start_s);
+      }
       if (state.planner) record.history.plans = state.planner->log();
     });
   }

@@ -13,8 +13,9 @@ void RoundRecord::job_comes(std::uint32_t number, RoundHistory::Row row) {
 
 void RoundRecord::round_begins(const Round& round) {
   const std::int64_t number = history.all_rounds++;
-  open_ = history.rounds.size() < most_rounds;
-  if (open_) history.rounds.push_back(round);
+  // The first ones without a gap.
+  open_ = history.untold_rounds == 0 && history.rounds.size() < most_rounds && names_ < most_names;
+  if (open_) history.rounds.push_back(round), names_ += round.jobs.size();
   else ++history.untold_rounds;
   for (const std::uint32_t job : round.jobs) {
     RoundHistory::Row* const row = row_of(job);

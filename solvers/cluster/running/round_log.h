@@ -10,7 +10,7 @@ namespace ergode {
 /// What happens at one round scheduler in the first history of a run: jobs up to `most_jobs`, rounds and stretches.
 struct RoundRecord {
   static constexpr std::size_t most_jobs = 100'000, most_rounds = 100'000, most_stretches = 200'000,
-                               most_predictions = 200'000;
+                               most_names = 5'000'000, most_predictions = 200'000;
   RoundHistory history{.exact = false};
   double first_s = 0.0, busy_gpu_s = 0.0;
 
@@ -34,6 +34,7 @@ struct RoundRecord {
     std::int64_t round = 0;
   };
   std::map<std::uint32_t, Last> last_;  ///< of those who are there
+  std::size_t names_ = 0;               ///< of jobs in `rounds`
   bool open_ = false;                   ///< the last of `rounds` is the one that runs
 };
 

@@ -78,7 +78,7 @@ std::string note_of_training_jobs(const RoundModel::Scheduler& one, const RoundH
   const bool even = one.options.policy == RoundPolicy::max_min;
   std::string out =
       std::string("Times in s. rho: completion time over that with an equal part of the GPUs for all jobs ") +
-      (made.exact ? "of the trace; " : "that came; ") + "rho_contended: for those that were there. " + jct +
+      (one.fairness_of_all() ? "of the trace; " : "that came; ") + "rho_contended: for those that were there. " + jct +
       (even ? " and jct_s_maxmin_evenfill are" : " is") +
       " jct_s, as published tables call it under this policy; "
       "gpu_time_s: of the rounds in which a job ran, until the run ended, which is what it pays for.";
