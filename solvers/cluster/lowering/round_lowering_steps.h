@@ -35,7 +35,6 @@ class RoundLowering : public NotationLowering {
   void lower_plans(Lowering& model, PropertyReader& read, const Element& element, Scheduler& one);
   void lower_stream(Lowering& model, Scope& scope, Stream& stream);
   void lower_drawn(Lowering& model, Scope& scope, const Element& element, Stream& stream);
-  void lower_arrivals(Lowering& model, Scope& scope, const Element& element, Stream& stream);
   void lower_training(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Stream& stream);
   /// RND007, RND012: what drawn jobs may be that train a model of the table.
   void check_training(Lowering& model, const Element& element, const Stream& stream);
@@ -43,8 +42,6 @@ class RoundLowering : public NotationLowering {
   void check_steps(Lowering& model, const Scheduler& one);
   /// RND019: jobs that lose hosts too often.
   void check_restarts(Lowering& model, const Scheduler& one);
-  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
-                   Dimension dimension);
 
   /// The scheduler's own trace, where it has one, and the table of throughputs, where anybody needs it.
   void read_files(Lowering& model, PropertyReader& read, const Element& element, Scheduler& one);

@@ -5,6 +5,7 @@
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "core/expression/compile.h"
+#include "solvers/cluster/lowering/drawn_arrivals.h"
 #include "solvers/cluster/lowering/drawn_count.h"
 #include "solvers/cluster/lowering/drawn_file.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
@@ -16,19 +17,6 @@
 #include "solvers/cluster/lowering/round_words.h"
 
 namespace ergode {
-
-Distribution RoundLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
-                                const char* otherwise, Dimension dimension) {
-  const Distribution none = Distribution::deterministic(1.0);
-  const auto drawn = drawn_law(model, scope, at, property, otherwise, dimension);
-  if (!drawn) return none;
-  const double least = least_of(*drawn);
-  if (least >= 0.0 && drawn->mean() > 0.0 && std::isfinite(drawn->mean())) return *drawn;
-  model.refuse(at, "RND002", property,
-               "Its mean is " + number_text(drawn->mean(), 6) + " and its least value " + number_text(least, 6) +
-                   " in SI units; wanted a finite mean above 0 and nothing below.");
-  return none;
-}
 
 void RoundLowering::lower_stream(Lowering& model, Scope& scope, Stream& stream) {
   const Element& element = *model.document.find(stream.element);
@@ -42,28 +30,14 @@ void RoundLowering::lower_stream(Lowering& model, Scope& scope, Stream& stream) 
   if (trace) stream.trace = read_trace(model, read, element, *trace, table_name_[at.element], at, stream.most_jobs);
 }
 
-void RoundLowering::lower_arrivals(Lowering& model, Scope& scope, const Element& element, Stream& stream) {
-  stream.has_rate = is_said(element, "rate");
-  if (!stream.has_rate) {
-    if (!stream.handed.any())
-      stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
-    return;
-  }
-  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
-  stream.reader = model.slots.wake(stream.rate);
-  if (stream.rate.is_constant() && !(stream.rate.value() > 0.0 && std::isfinite(stream.rate.value())))
-    model.refuse(
-        element, "RND002", "rate",
-        "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
-}
-
 void RoundLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, Stream& stream) {
   PropertyReader read(scope, model.problems);
-  lower_arrivals(model, scope, element, stream);
-  stream.gpus = law(model, scope, element, "gpus", default_gang_gpus, Dimension());
+  lower_arrivals(model, scope, element, "RND002", stream);
+  stream.gpus = drawn_positive_law(model, scope, element, "RND002", "gpus", default_gang_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
   lower_training(model, scope, read, element, stream);
-  if (!stream.epochs) stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
+  if (!stream.epochs)
+    stream.size = drawn_positive_law(model, scope, element, "RND002", "size", default_job_size, Dimension::of_time());
   if (stream.training.empty()) stream.speedup = drawn_speedup(model, scope, element, "RND005");
   else check_training(model, element, stream);
 }
@@ -85,8 +59,9 @@ void RoundLowering::lower_training(Lowering& model, Scope& scope, PropertyReader
                             : "Nobody knows how many samples an epoch of \"" + quotable(stream.training) +
                                   "\" has; wanted the size of a job, or one of LM, ResNet-18, ResNet-50, "
                                   "Transformer and Recommendation.");
-  stream.epochs = is_said(element, "epochs") ? law(model, scope, element, "epochs", "", Dimension())
-                                             : Distribution::deterministic(1.0);
+  stream.epochs = is_said(element, "epochs")
+                      ? drawn_positive_law(model, scope, element, "RND002", "epochs", "", Dimension())
+                      : Distribution::deterministic(1.0);
 }
 
 void RoundLowering::check_training(Lowering& model, const Element& element, const Stream& stream) {

@@ -1,4 +1,5 @@
 #include "solvers/cluster/running/round_part.h"
+#include "solvers/cluster/running/flowing_rates.h"
 
 #include <algorithm>
 #include <array>
@@ -181,19 +182,7 @@ std::vector<LoweredPart::Thing> RoundPart::things() const {
 void RoundPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
   for (const RoundModel::Scheduler& one : model.schedulers)
     know_conditions(one.failures, "RND009", one.element, one.name, flowing, problems);
-  for (const RoundModel::Stream& one : model.streams) {
-    const auto slots = one.rate.slots();
-    if (std::none_of(slots.begin(), slots.end(),
-                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
-      continue;
-    problems.push_back({.code = "RND009",
-                        .element = one.element,
-                        .pointer = "rate",
-                        .message = "The rate of \"" + one.name +
-                                   "\" may change at any time, because what is read there flows; wanted what changes "
-                                   "at events.",
-                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
-  }
+  know_rates(model.streams, "RND009", flowing, problems);
 }
 
 std::vector<LoweredPart::Stay> RoundPart::stays() const {
