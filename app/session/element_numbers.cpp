@@ -54,7 +54,7 @@ class Asked {
     if (scale == "1") scale.clear();
     const std::string of = without_blanks(measure.text("of"));
     const bool of_stream = kind->takes_stream() && !of.empty();
-    const bool rate = kind->meaning == Meaning::observed_rate;
+    const bool rate = of_stream && kind->meaning == Meaning::observed_rate;
     if (!rate && !is_mean(kind->meaning, of_stream)) return;
     measures_
         [key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]

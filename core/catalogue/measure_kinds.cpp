@@ -80,6 +80,18 @@ const std::vector<MeasureKind>& measure_kinds() {
        .source = Source::value,
        .samples = true,
        .axis = "Mean final value"},
+      {.word = "rate",
+       .label = "Rate of growth",
+       .help =
+           "how fast an expression grows: by how much in the mission, over the mission time (of a station's `lost`, "
+           "how many customers are turned away per hour)",
+       .meaning = Meaning::observed_rate,
+       .source = Source::value,
+       .may_sample = true,
+       .adds_up = false,
+       .simulated_only = "it is how fast something grows, which a run counts",
+       .axis = "Rate",
+       .distribution_axis = "Rate in a replication"},
       {.word = "ratio",
        .label = "Ratio of means",
        .help = "mean of one measure over the mean of another",

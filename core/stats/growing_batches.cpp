@@ -181,6 +181,43 @@ BatchMeans GrowingBatches::mean(std::size_t left_out, const Support& support, do
   return out;
 }
 
+std::vector<double> GrowingBatches::means(double size) const {
+  const auto each = static_cast<std::size_t>(std::llround(size / size_));
+  std::vector<double> out;
+  for (std::size_t first = 0; first + each <= batches_.size(); first += each) {
+    double sum = 0.0;
+    for (std::size_t b = first; b < first + each; ++b) sum += batches_[b].sum;
+    out.push_back(pivot_ + sum / size);
+  }
+  return out;
+}
+
+BatchMeans GrowingBatches::ratio(const GrowingBatches& over, const GrowingBatches& per, double left_out,
+                                 double confidence) {
+  // One of them may have been told of a batch's end, by rounding, and the other not yet.
+  const double size = std::max(over.size_, per.size_);
+  std::vector<double> x = over.means(size), y = per.means(size);
+  const std::size_t whole = std::min(x.size(), y.size());
+  const auto first = static_cast<std::ptrdiff_t>(left_out * static_cast<double>(whole));
+  const auto kept = [&](std::vector<double>& means) {
+    means.resize(whole);
+    means.erase(means.begin(), means.begin() + first);
+    double mean = 0.0;
+    for (const double one : means) mean += one / static_cast<double>(means.size());
+    for (double& one : means) one -= mean;
+    return mean;
+  };
+  const double mean_x = kept(x), mean_y = kept(y), ratio = mean_x / mean_y;
+  const BatchMeans below = of_deviations(mean_y, y, size, {}, confidence);
+  if (below.ends.lower <= 0.0 && below.ends.upper >= 0.0) return {.value = nan, .standard_error = nan};
+  const BatchMeans above = of_deviations(mean_x, x, size, {}, confidence);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = (x[i] - ratio * y[i]) / mean_y;
+  BatchMeans out = of_deviations(ratio, x, size, {}, confidence);
+  // What was seen in few batches is no better known because the other varies in all of them.
+  out.apart = std::min({out.apart, above.apart, below.apart});
+  return out;
+}
+
 BatchMeans GrowingBatches::variance(std::size_t left_out, double confidence) const {
   double sum = 0.0, squares = 0.0, count = 0.0;
   left_out = std::min(left_out, batches_.size());

@@ -104,6 +104,12 @@ class GrowingBatches {
   /// The variance of the observations (divisor n), or over time, with the interval that its batch means have (delta
   /// method).
   BatchMeans variance(std::size_t left_out, double confidence) const;
+  /// The mean of one quantity over the mean of another that was followed over the same time, with batches of the same
+  /// first weight: what is left of batch i is (x_i - r y_i) / mean y, made to an interval as of a mean (delta method).
+  /// Controls play no part. NaN without batches where the mean of `per` cannot be told from 0 at this confidence.
+  /// O(batches).
+  /// @param left_out  share of the run, at its beginning
+  static BatchMeans ratio(const GrowingBatches& over, const GrowingBatches& per, double left_out, double confidence);
 
  private:
   struct Batch {
@@ -113,6 +119,8 @@ class GrowingBatches {
   /// Takes from deviations and their mean `off` what the control explains.
   /// @returns factor of the standard error; 0: there is no control, or it is of no use
   double take_control(std::size_t left_out, std::vector<double>& deviations, double& off) const;
+  /// Means of whole batches of this weight, which is that of its own times a power of 2.
+  std::vector<double> means(double size) const;
   void close();
 
   double size_;

@@ -53,7 +53,8 @@ Support support_of(const Measure& measure, std::span<const Range> slots, std::sp
   if (kind.meaning == MeasureKind::Meaning::events) return {.least = 0.0, .counts = true};
   if (kind.is_time) return {0.0, horizon_s};
   if (kind.meaning == MeasureKind::Meaning::observed_count) return {.least = 0.0, .counts = true};
-  if (kind.meaning == MeasureKind::Meaning::observed_rate) return {.least = 0.0};
+  if (kind.meaning == MeasureKind::Meaning::observed_rate)
+    return measure.stream >= 0 ? Support{.least = 0.0} : Support{};
   if (kind.meaning == MeasureKind::Meaning::observed_share) return {0.0, 1.0};
   if (measure.stream >= 0) {
     const Range range = streams[static_cast<std::size_t>(measure.stream)].range;

@@ -132,6 +132,7 @@ class MeasureLowering {
       }
       if (type.base == ValueType::Base::choice)
         return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
+      if (kind->meaning == MeasureKind::Meaning::observed_rate && !growth(element, type)) return;
       m.program = std::get<Compiled>(compiled).program;
       if (reads_clock(element, "expression", m.program)) return;
       m.observer = compiler_.observe(m.program);
@@ -168,6 +169,24 @@ class MeasureLowering {
     }
     out.push_back(std::move(m));
     dimensions_.push_back(dimension_);
+  }
+
+  /// From the type of what grows to that of how fast it does.
+  bool growth(const Element& element, ValueType& type) {
+    if (!type.number()) {
+      report(element, "MEA002", "expression",
+             "The expression is " + type.text() + ", which does not grow; wanted a number.",
+             "A count: how many customers were lost, how many items were made.");
+      return false;
+    }
+    const auto over_time =
+        product(type.base == ValueType::Base::real ? type.dimension : Dimension{}, Dimension::of_time(), -1);
+    if (!over_time) {
+      report(element, "MEA003", "expression", "The rate's unit has a power that no quantity has.");
+      return false;
+    }
+    type = ValueType::real(*over_time);
+    return true;
   }
 
   bool precision(const Element& element, MeasureSpec& spec) {
@@ -343,7 +362,9 @@ class MeasureLowering {
       if (dimension != Dimension::of_time() && parse_unit(own).value_or(Unit{}).dimension == dimension) text = own;
     }
     if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;
-    if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
+    if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate &&
+        parse_unit("/" + time_unit_.symbol).value_or(Unit{}).dimension == dimension)
+      text = "/" + time_unit_.symbol;
     const auto unit = parse_unit(text);
     if (!unit) return report(element, "UNI001", "unit", "\"" + quotable(text) + "\" is no unit.");
     if (!(unit->dimension == dimension)) {

@@ -82,7 +82,7 @@ void MeasureRecorder::start() {
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
     Follow& f = follow_[m];
-    f.value = f.program->evaluate(world_->slots());
+    f.value = f.first = f.program->evaluate(world_->slots());
     if (f.value != 0.0) became(m, f.value);
   }
   for (Cycle& c : cycles_) c.held = c.renewal->holds(world_->slots());
@@ -259,6 +259,11 @@ void MeasureRecorder::finish() {
       case Meaning::at_end:
         value = f.value;
         tally.observe(value, part_);
+        break;
+      case Meaning::observed_rate:
+        if (model_.measures[m].stream >= 0) break;
+        value = (f.value - f.first) / end;
+        tally.observe(value);
         break;
       case Meaning::long_run:
         if (f.long_run < 0) break;  // of a stream

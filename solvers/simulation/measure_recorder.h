@@ -75,6 +75,7 @@ class MeasureRecorder : public EventListener {
     const Program* program = nullptr;
     double value = 0.0;     ///< of the expression at present
     double since = 0.0;     ///< when it took that value
+    double first = 0.0;     ///< its value when the mission began
     double reached = -1.0;  ///< when the condition first held; < 0: not yet
     Meaning meaning = Meaning::at_time;
     SplitPart part = 0;          ///< to which the outcome belongs

@@ -42,7 +42,7 @@ void measure_all(NetworkDrawing& drawing) {
   std::string all, lost;
   std::vector<std::string> all_of(classes.size());
   const auto per_second = [&](const std::string& id, const std::string& count) {
-    drawing.measure(id, "final_value", {{"expression", count + " / " + NetworkDrawing::run_length}, {"unit", "/s"}});
+    drawing.measure(id, "rate", {{"expression", count}, {"unit", "/s"}});
   };
   // What is of one class only has its name too.
   const std::string of_only = classes.size() == 1 ? "/" + classes.front() : "";

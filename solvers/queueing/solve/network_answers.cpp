@@ -45,6 +45,23 @@ class Means {
     }
     return NetworkMeans::none;
   }
+  /// How fast what a slot holds grows in the long run [1/s].
+  double growth_of_slot(std::uint32_t slot) const {
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (node.kind == Kind::source && slot == node.number) return rate_of(node).value_or(NetworkMeans::none);
+      if (node.kind == Kind::sink && slot == node.number) return sum(n, -1, &PlaceMeans::served);
+      if (node.kind == Kind::sink)
+        if (const auto c = class_of(slot, node.of_class)) return means_.at(n, *c).served;
+      if (node.kind != Kind::station) continue;
+      if (slot == node.lost) return sum(n, -1, &PlaceMeans::lost);
+      if (slot == node.gave_up) return sum(n, -1, &PlaceMeans::gave_up);
+      if (const auto c = class_of(slot, node.lost_of_class)) return means_.at(n, *c).lost;
+      if (const auto c = class_of(slot, node.gave_up_of_class)) return means_.at(n, *c).gave_up;
+    }
+    // What settles does not grow.
+    return std::isfinite(of_slot(slot)) ? 0.0 : NetworkMeans::none;
+  }
   /// @param of_class  -1: all
   double of_stream(std::uint32_t stream, std::int32_t of_class) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
@@ -217,6 +234,19 @@ std::string name_of(const SlotTable& table, std::uint32_t slot) {
   return "something that it reads";
 }
 
+/// How fast an expression grows, or why that is not known: a constant in it does not.
+std::variant<LinearMean, std::string> growth(const Measure& measure, const Means& means, const SlotTable& table) {
+  const auto form = linear_form(measure.program);
+  if (!form) return "how fast it grows is known of sums of counts alone";
+  LinearMean out{0.0, 0.0};
+  for (const auto& [slot, factor] : form->of) {
+    const double rate = means.growth_of_slot(slot);
+    if (std::isnan(rate)) return "how fast " + name_of(table, slot) + " grows is not known";
+    out.value += factor * rate, out.magnitude += std::fabs(factor * rate);
+  }
+  return out;
+}
+
 /// A measure's answer [SI], or why there is none, half a sentence.
 std::variant<LinearMean, std::string> answer(const Measure& measure, const Means& means, const SlotTable& table) {
   using Meaning = MeasureKind::Meaning;
@@ -234,6 +264,7 @@ std::variant<LinearMean, std::string> answer(const Measure& measure, const Means
                                              : "the mean of what is observed there is not known";
     return LinearMean{value, std::fabs(value)};
   }
+  if (asked == Meaning::observed_rate) return growth(measure, means, table);
   if (asked != Meaning::long_run && asked != Meaning::regenerative && asked != Meaning::average)
     return "it is no average of the long run";
   return linear_mean(measure.program, [&](std::uint32_t slot) -> std::variant<double, std::string> {

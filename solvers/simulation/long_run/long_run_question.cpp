@@ -9,6 +9,18 @@
 #include "solvers/simulation/simulation_options.h"
 
 namespace ergode {
+namespace {
+
+/// What of a measure that is about a mission can be asked of a long run.
+std::string instead_of(const Measure& measure) {
+  using Meaning = MeasureKind::Meaning;
+  if (measure.spec.kind->meaning == Meaning::at_end)
+    return "Ask how fast it grows, with the type rate, or for its mean in the long run.";
+  if (measure.spec.kind->meaning == Meaning::observed_count) return "Ask for the rate of the observations.";
+  return {};
+}
+
+}  // namespace
 
 PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& request) {
   std::vector<MeasureSpec> answered;
@@ -44,14 +56,18 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
     does_nothing("replications", "one long run is one history, whatever their number.",
                  "Ask for --precision, or for --output-analysis replications.");
   std::size_t answered = 0;
-  for (const Measure& measure : model.measures) {
+  for (std::size_t m = 0; m < model.measures.size(); ++m) {
+    const Measure& measure = model.measures[m];
     const std::string why = no_long_run_answer(model, measure);
     if (why.empty()) ++answered;
     else if (!measure.own)
-      problems.push_back({.severity = Severity::warning,
-                          .code = "RUN038",
-                          .element = measure.spec.element,
-                          .message = "\"" + measure.spec.id + "\" has no answer from one long run: " + why + "."});
+      problems.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN038",
+           .element = measure.spec.element,
+           .message = "\"" + measure.spec.id + "\" has no answer from one long run: " + why +
+                      ".",
+           .hint = instead_of(measure)});
   }
   if (answered == 0)
     problems.push_back({.code = "RUN038",

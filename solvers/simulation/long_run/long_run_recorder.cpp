@@ -17,6 +17,34 @@ constexpr double first_batches = 1024.0;      // of the mission
 constexpr double first_observations = 5.0;    // of a batch, as MSER-5 has it
 constexpr std::uint64_t fewest_cycles = 500;  // as RUN034
 
+/// What a measure that a ratio is made of tends to over a long run.
+enum class Tends { to_a_value, to_grow, otherwise };
+Tends tendency(const AnalysisModel& model, const Measure& measure) {
+  if (measure.own) return Tends::otherwise;
+  if (measure.stream >= 0 && model.charts.table->streams[static_cast<std::size_t>(measure.stream)].at_the_end)
+    return Tends::otherwise;
+  switch (measure.spec.kind->meaning) {
+    case Meaning::average:
+    case Meaning::observed_rate:
+      return Tends::to_a_value;
+    case Meaning::at_end:
+    case Meaning::observed_count:
+      return Tends::to_grow;
+    default:
+      return Tends::otherwise;
+  }
+}
+
+std::string no_ratio(const AnalysisModel& model, const Measure& ratio) {
+  const Measure &over = model.measures[static_cast<std::size_t>(ratio.over)],
+                &per = model.measures[static_cast<std::size_t>(ratio.per)];
+  for (const Measure* part : {&over, &per})
+    if (tendency(model, *part) == Tends::otherwise)
+      return "it is a ratio with \"" + part->spec.id + "\", which is about a mission";
+  if (tendency(model, over) == tendency(model, per)) return {};
+  return "of \"" + over.spec.id + "\" and \"" + per.spec.id + "\" one grows with the mission and the other does not";
+}
+
 }  // namespace
 
 std::string no_long_run_answer(const AnalysisModel& model, const Measure& measure) {
@@ -33,7 +61,7 @@ std::string no_long_run_answer(const AnalysisModel& model, const Measure& measur
     case Meaning::observed_rate:
       return {};
     case Meaning::ratio:
-      return "it is a ratio of what missions observe";
+      return no_ratio(model, measure);
     default:
       return "it is about a mission, which one long run does not have";
   }
@@ -48,44 +76,54 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bo
       of_stream_(model.charts.table->streams.size()),
       gathered_(of_stream_.size(), 1) {
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
-    const Measure& measure = model.measures[m];
-    if (!no_long_run_answer(model, measure).empty()) continue;
-    const auto place = static_cast<std::uint32_t>(follow_.size());
-    of_measure_[m] = static_cast<std::int32_t>(place);
-    Follow f;
-    f.measure = static_cast<std::uint32_t>(m), f.meaning = measure.spec.kind->meaning, f.of_class = measure.of_class;
-    f.most = measure.level;
-    f.timed =
-        measure.stream >= 0 && observes_times(model.charts.table->streams[static_cast<std::size_t>(measure.stream)]);
-    const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
-    f.batches = GrowingBatches(by_time ? model.horizon_s / first_batches : first_observations);
-    f.lasting = measure.spec.kind->lasting && measure.spec.samples;
-    if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile || f.lasting)
-      f.values = std::make_unique<StreamDistribution>();
-    if (measure.spec.kind->renewal) {
-      f.renewal = &measure.renewal;
-      of_renewal_[measure.renewal_observer] = static_cast<std::int32_t>(place);
-    }
-    if (measure.stream >= 0) {
-      f.stream = static_cast<std::uint32_t>(measure.stream);
-      of_stream_[f.stream].push_back(place);
-      if (f.renewal != nullptr || f.of_class >= 0) gathered_[f.stream] = 0;
-    } else {
-      f.program = &measure.program;
-      if (f.program->code().size() == 1) f.slot = static_cast<std::int32_t>(f.program->slots().front());
-      of_observer_[measure.observer] = static_cast<std::int32_t>(place);
-      for (const std::uint32_t slot : f.program->slots())
-        f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
-      if (f.flows) flowing_.push_back(place), f.flowing = FlowingExpression(measure.program, model.charts);
-      // Of several of one slot the world does it for one.
-      f.added_up = f.slot >= 0 && !f.flows && !f.lasting && f.renewal == nullptr &&
-                   model.charts.table->changes_by_set(static_cast<std::uint32_t>(f.slot)) &&
-                   std::none_of(follow_.begin(), follow_.end(),
-                                [&](const Follow& other) { return other.added_up && other.slot == f.slot; });
-    }
-    follow_.push_back(std::move(f));
+    if (!no_long_run_answer(model, model.measures[m]).empty()) continue;
+    if (const Measure& measure = model.measures[m]; measure.spec.kind->meaning == Meaning::ratio)
+      add(static_cast<std::size_t>(measure.over)), add(static_cast<std::size_t>(measure.per));
+    else add(m);
   }
   if (controls) choose_controls();
+}
+
+void LongRunRecorder::add(std::size_t m) {
+  if (of_measure_[m] >= 0) return;
+  const Measure& measure = model_.measures[m];
+  const auto place = static_cast<std::uint32_t>(follow_.size());
+  of_measure_[m] = static_cast<std::int32_t>(place);
+  Follow f;
+  f.measure = static_cast<std::uint32_t>(m), f.meaning = measure.spec.kind->meaning, f.of_class = measure.of_class;
+  // Of what a ratio of counts is made of the rate is followed.
+  if (f.meaning == Meaning::at_end || f.meaning == Meaning::observed_count) f.meaning = Meaning::observed_rate;
+  f.grows = measure.stream < 0 && f.meaning == Meaning::observed_rate;
+  f.most = measure.level;
+  f.timed =
+      measure.stream >= 0 && observes_times(model_.charts.table->streams[static_cast<std::size_t>(measure.stream)]);
+  const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
+  f.batches = GrowingBatches(by_time ? model_.horizon_s / first_batches : first_observations);
+  f.lasting = measure.spec.kind->lasting && measure.spec.samples;
+  if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile || f.lasting)
+    f.values = std::make_unique<StreamDistribution>();
+  if (measure.spec.kind->renewal) {
+    f.renewal = &measure.renewal;
+    of_renewal_[measure.renewal_observer] = static_cast<std::int32_t>(place);
+  }
+  if (measure.stream >= 0) {
+    f.stream = static_cast<std::uint32_t>(measure.stream);
+    of_stream_[f.stream].push_back(place);
+    if (f.renewal != nullptr || f.of_class >= 0) gathered_[f.stream] = 0;
+  } else {
+    f.program = &measure.program;
+    if (f.program->code().size() == 1) f.slot = static_cast<std::int32_t>(f.program->slots().front());
+    of_observer_[measure.observer] = static_cast<std::int32_t>(place);
+    for (const std::uint32_t slot : f.program->slots())
+      f.flows = f.flows || (model_.charts.hybrid && model_.charts.continuous(slot));
+    if (f.flows) flowing_.push_back(place), f.flowing = FlowingExpression(measure.program, model_.charts);
+    // Of several of one slot the world does it for one.
+    f.added_up = f.slot >= 0 && !f.flows && !f.lasting && !f.grows && f.renewal == nullptr &&
+                 model_.charts.table->changes_by_set(static_cast<std::uint32_t>(f.slot)) &&
+                 std::none_of(follow_.begin(), follow_.end(),
+                              [&](const Follow& other) { return other.added_up && other.slot == f.slot; });
+  }
+  follow_.push_back(std::move(f));
 }
 
 // Of its own station, because that explains most; what is of none, or of one of which nothing is known, takes what
@@ -164,7 +202,7 @@ void LongRunRecorder::account(Follow& f) {
   }
   if (f.lasting) last(f, f.value, since_s, moment_);
   if (f.renewal != nullptr) f.cycle_sum += f.value * duration_s;
-  else f.batches.hold(f.value, duration_s), control(f, moment_);
+  else f.batches.hold(f.grows ? 0.0 : f.value, duration_s), control(f, moment_);
 }
 
 // Rounded where they end, so that nothing is lost however short stretches are.
@@ -186,7 +224,7 @@ void LongRunRecorder::update() {
     if (const std::int32_t place = of_observer_[o]; place >= 0) {
       Follow& f = follow_[static_cast<std::size_t>(place)];
       const double value = f.slot >= 0 ? slots[f.slot] : f.program->evaluate(slots);
-      if (value != f.value) account(f), f.value = value;
+      if (value != f.value) account(f), become(f, value);
     }
     if (const std::int32_t place = of_renewal_[o]; place >= 0) {
       Follow& f = follow_[static_cast<std::size_t>(place)];
@@ -257,6 +295,17 @@ void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t
 void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
   for (const std::uint32_t place : flowing_) {
     Follow& f = follow_[place];
+    if (f.grows) {
+      // To each batch what it grows by in it.
+      for (double at_s = from_s; at_s < to_s;) {
+        const double full_s = std::max(at_s + f.batches.left(), std::nextafter(at_s, to_s));
+        const double end_s = std::min(to_s, full_s);
+        become(f, f.flowing.value(end_s, path));
+        f.batches.hold(0.0, end_s - at_s);
+        at_s = end_s;
+      }
+      continue;
+    }
     const double added = f.flowing.integral(from_s, to_s, model_.horizon_s, path);
     if (f.renewal != nullptr) f.cycle_sum += added;
     else if (to_s > from_s) f.batches.hold(added / (to_s - from_s), to_s - from_s);
@@ -280,7 +329,26 @@ void LongRunRecorder::catch_up() {
   }
 }
 
+LongRunAnswer LongRunRecorder::ratio(std::size_t measure, double confidence) {
+  const Measure& asked = model_.measures[measure];
+  const auto over = static_cast<std::size_t>(asked.over), per = static_cast<std::size_t>(asked.per);
+  LongRunAnswer out;
+  for (const std::size_t part : {over, per}) {
+    const GrowingBatches& batches = of(part)->batches;
+    const WarmUp warm_up = batches.warm_up(rule_);
+    if (warm_up.batches > 0)
+      out.warm_up =
+          std::max(out.warm_up, static_cast<double>(warm_up.batches) / static_cast<double>(batches.batches()));
+    out.no_warm_up = out.no_warm_up || warm_up.failed;
+  }
+  BatchMeans& e = out.estimate = GrowingBatches::ratio(of(over)->batches, of(per)->batches, out.warm_up, confidence);
+  const double factor = model_.measures[over].spec.factor / model_.measures[per].spec.factor;
+  e.value *= factor, e.standard_error *= factor, e.ends.lower *= factor, e.ends.upper *= factor;
+  return out;
+}
+
 LongRunAnswer LongRunRecorder::answer(std::size_t measure, double confidence) {
+  if (model_.measures[measure].spec.kind->meaning == Meaning::ratio) return ratio(measure, confidence);
   Follow& f = *of(measure);
   LongRunAnswer out;
   const MeasureSpec& spec = model_.measures[measure].spec;

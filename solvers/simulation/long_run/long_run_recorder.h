@@ -28,9 +28,10 @@ struct LongRunAnswer {
   const LoweredPart::KnownMean* control = nullptr;  ///< by which it was corrected; null: by none
 };
 
-/// Why a measure cannot be asked of one long run; empty: it can. Means over time and of streams, rates and quantiles of
-/// streams and regenerative means can: what they tend to does not depend on the mission.
-/// What is observed when a replication ends cannot.
+/// Why a measure cannot be asked of one long run; empty: it can. Means over time and of streams, rates, quantiles of
+/// streams and regenerative means can: what they tend to does not depend on the mission. What is observed when a
+/// replication ends cannot. A ratio can of two that do not depend on it, or of two counts that both grow with it (final
+/// values, numbers of observations): then it is that of their rates.
 std::string no_long_run_answer(const AnalysisModel& model, const Measure& measure);
 
 /// Follows the measures of one history that goes on as long as somebody wants, in memory that does not grow. A watch of
@@ -77,13 +78,15 @@ class LongRunRecorder : public ObservationSink {
   const StreamDistribution* distribution(std::size_t measure);
 
  private:
+  /// One that is asked for, or that one of a ratio is made of.
   struct Follow {
     std::uint32_t measure = 0;
-    const Program* program = nullptr;  ///< null: of a stream
+    const Program* program = nullptr;  ///< null: of a stream, or a ratio
     const Program* renewal = nullptr;  ///< null: no cycles
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
     std::uint32_t stream = 0;
     std::int32_t of_class = -1;
+    bool grows = false;    ///< asked is how fast the expression does
     double most = 0.0;     ///< of a share: the greatest observation that counts
     bool timed = false;    ///< observations are differences of times
     bool lasting = false;  ///< `values` has for how long it had which value
@@ -109,9 +112,18 @@ class LongRunRecorder : public ObservationSink {
   /// Of what the world adds up and of rates of blocks: the batches that end up to then; nothing changes before it does.
   void end_batches(double next_s);
   bool ends_batches(const Follow& f) const {
-    return f.added_up || (f.meaning == MeasureKind::Meaning::observed_rate && gathered_[f.stream] != 0);
+    return f.added_up ||
+           (f.program == nullptr && f.meaning == MeasureKind::Meaning::observed_rate && gathered_[f.stream] != 0);
   }
   void renew(Follow& f);
+  /// The expression has this value from now on.
+  void become(Follow& f, double value) {
+    if (f.grows) f.batches.add(value - f.value);
+    f.value = value;
+  }
+  /// Begins to follow one, if it is not followed yet.
+  void add(std::size_t measure);
+  LongRunAnswer ratio(std::size_t measure, double confidence);
   Follow* of(std::size_t measure);
   void choose_controls();
   World::Held take_held(std::uint32_t slot, double end_s);

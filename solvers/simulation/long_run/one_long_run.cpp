@@ -302,7 +302,8 @@ class OneLongRun {
     r.method = spec.kind->renewal ? "regenerative" : "batch-means";
     r.warm_up = answer.warm_up;
     if (not_finite(answer)) r.not_available = not_finite_reason;
-    else if (std::isnan(r.estimate)) r.not_available = spec.kind->unseen;
+    else if (std::isnan(r.estimate))
+      r.not_available = is_ratio(measure) ? "what it is divided by cannot be told from 0" : spec.kind->unseen;
     const auto row = [&](const std::string& what, const std::string& unit, double factor, const BatchMeans& of,
                          const Support& support) {
       const Interval ends = within(of.ends, support);
@@ -323,6 +324,8 @@ class OneLongRun {
     out.measures.push_back(std::move(r));
   }
 
+  static bool is_ratio(const Measure& measure) { return measure.spec.kind->meaning == MeasureKind::Meaning::ratio; }
+
   /// There were observations, and no mean of them.
   static bool not_finite(const LongRunAnswer& answer) {
     return answer.estimate.batches > 0 && !std::isfinite(answer.estimate.value);
@@ -334,6 +337,10 @@ class OneLongRun {
         return "quantile " + number_text(measure.level);
       case MeasureKind::Meaning::observed_share:
         return "share";
+      case MeasureKind::Meaning::observed_rate:
+        return "rate";
+      case MeasureKind::Meaning::ratio:
+        return "ratio";
       default:
         return "mean";
     }
@@ -411,6 +418,8 @@ class OneLongRun {
       out.code = "RUN028";
       out.message += "it was infinite or no number at some moment; wanted a finite number at all times.";
       out.hint = "Step through the run: look for " + std::string(not_finite_causes);
+    } else if (is_ratio(measure) && std::isnan(e.value)) {
+      out.message += "what it is divided by cannot be told from 0 in this run.";
     } else if (std::isnan(e.standard_error)) out.message += "too little was observed for an interval.";
     else if (e.standard_error == 0.0) {
       if (measure.spec.support.least == measure.spec.support.greatest) return;

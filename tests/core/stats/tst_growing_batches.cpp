@@ -26,6 +26,7 @@ class TestGrowingBatches : public QObject {
   void few_batches_apart_are_told();
   void holding_is_an_integral();
   void counting_is_a_rate();
+  void ratios_take_batches_of_the_same_times();
   void quantiles_are_those_of_the_sorted_list();
   void a_quantile_of_one_value_is_that();
   void what_lasts_is_as_if_it_were_seen_so_often();
@@ -139,6 +140,28 @@ void TestGrowingBatches::counting_is_a_rate() {
   GrowingBatches batches(1.0);
   for (int i = 0; i < 30000; ++i) batches.hold(0.0, 0.25), batches.add(1.0);
   QVERIFY(std::fabs(batches.mean(0, {}, 0.95).value - 4.0) < 1e-3);
+}
+
+// One of them is told of half as long stretches and has closed and joined more batches.
+void TestGrowingBatches::ratios_take_batches_of_the_same_times() {
+  RandomStream stream(stream_key(1, "ratio"), 0);
+  GrowingBatches some(1.0), all(1.0), none(1.0);
+  double counted_some = 0.0, counted_all = 0.0;
+  for (int i = 0; i < 2048; ++i) {
+    const double now = std::floor(4.0 * stream.uniform()), part = std::floor((now + 1.0) * stream.uniform());
+    all.add(now), all.hold(0.0, 1.0 - 1e-12), some.add(part), some.hold(0.0, 1.0), none.hold(0.0, 1.0);
+    counted_some += part, counted_all += now;
+  }
+  QVERIFY(some.batches() != all.batches());
+  const BatchMeans ratio = GrowingBatches::ratio(some, all, 0.0, 0.95);
+  QVERIFY2(std::fabs(ratio.value / (counted_some / counted_all) - 1.0) < 0.01,
+           qPrintable(QString::number(ratio.value)));
+  QVERIFY(ratio.standard_error > 0.0 && ratio.ends.lower < ratio.value && ratio.value < ratio.ends.upper);
+  // What is in step with what it is divided by leaves nothing unsure.
+  const BatchMeans one = GrowingBatches::ratio(some, some, 0.25, 0.95);
+  QVERIFY(one.value == 1.0 && one.standard_error == 0.0);
+  QVERIFY(std::isnan(GrowingBatches::ratio(some, none, 0.0, 0.95).value));
+  QCOMPARE(GrowingBatches::ratio(none, some, 0.0, 0.95).value, 0.0);
 }
 
 void TestGrowingBatches::quantiles_are_those_of_the_sorted_list() {
