@@ -111,6 +111,7 @@ QString stopped_by(const std::string& reason) {
   if (reason == "wall_time") return QObject::tr("stopped by the limit of time");
   if (reason == "replications" || reason == "precision")
     return QObject::tr("stopped by %1").arg(QString::fromStdString(reason));
+  if (reason == "precision of what it answers") return QObject::tr("stopped by the precision of what it answers");
   if (reason == "mission time") return QObject::tr("ended with its mission");
   if (reason == "length limit") return QObject::tr("stopped at its greatest length");
   return QString::fromStdString(reason);

@@ -35,6 +35,16 @@ PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& requ
   return out;
 }
 
+PrecisionGoals long_run_never_reaches(const AnalysisModel& model, const RunRequest& request) {
+  std::vector<MeasureSpec> asked;
+  for (const Measure& m : model.measures)
+    asked.push_back({.id = m.spec.id, .headline = m.spec.headline, .precision = m.spec.precision});
+  PrecisionGoals out = precision_goals(asked, request);
+  for (std::size_t m = 0; m < model.measures.size(); ++m)
+    if (model.measures[m].own || no_long_run_answer(model, model.measures[m]).empty()) out.relative[m] = 0.0;
+  return out;
+}
+
 void long_run_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
   if (simulation_options().read(request).variance_reduction != "none")
     problems.push_back({.code = "RUN020",
@@ -56,6 +66,7 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
     does_nothing("replications", "one long run is one history, whatever their number.",
                  "Ask for --precision, or for --output-analysis replications.");
   std::size_t answered = 0;
+  const PrecisionGoals never = long_run_never_reaches(model, request);
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
     const std::string why = no_long_run_answer(model, measure);
@@ -66,7 +77,7 @@ void long_run_problems(const AnalysisModel& model, const RunRequest& request, Di
            .code = "RUN038",
            .element = measure.spec.element,
            .message = "\"" + measure.spec.id + "\" has no answer from one long run: " + why +
-                      ".",
+                      (never.of(m) > 0.0 ? ". The run does not wait for its precision, and never reaches it." : "."),
            .hint = instead_of(measure)});
   }
   if (answered == 0)

@@ -54,7 +54,13 @@ class OneLongRun {
         recorder_(model, rule_of(options_.warm_up), options_.control_variates != "none"),
         convergence_(model.measures.size()),
         widths_(model.measures.size()),
-        goals_(long_run_goals(model, request)) {}
+        goals_(long_run_goals(model, request)) {
+    const PrecisionGoals never = long_run_never_reaches(model, request);
+    for (std::size_t m = 0; m < model.measures.size(); ++m)
+      if (const MeasureSpec& spec = model.measures[m].spec; never.of(m) > 0.0)
+        never_.push_back(
+            {.measure = spec.id, .element = spec.element, .wanted = never.of(m), .reached = infinity, .sound = false});
+  }
 
   ResultSet solve() {
     try {
@@ -113,11 +119,14 @@ class OneLongRun {
       // Without one it goes on until its time is over.
       if (!waits) growth = growth_without_precision;
       else if (const auto further = rule.look(reach_, all_precise(awaited_))) growth = *further;
-      else return "precision";
-      if (end_s >= most_s) return rule.precise() && waits ? "precision" : "length limit";
+      else return precise();
+      if (end_s >= most_s) return rule.precise() && waits ? precise() : "length limit";
       if (const char* why = ended()) return why;
     }
   }
+
+  /// Why a run ends that has reached all it waited for.
+  const char* precise() const { return never_.empty() ? "precision" : "precision of what it answers"; }
 
   const char* asked_to_stop() const {
     if (control_.stop.stop_requested()) return "cancelled";
@@ -248,7 +257,9 @@ class OneLongRun {
                  " %. Times per batch in s. Variances are of single observations, or of the value over time." +
                  controls_used();
     out.tables.push_back(std::move(table));
-    if (!awaited_.empty()) out.tables.push_back(precision_table(awaited_, "Farther end, relative", "simulation"));
+    std::vector<AwaitedPrecision> wanted = awaited_;
+    wanted.insert(wanted.end(), never_.begin(), never_.end());
+    if (!wanted.empty()) out.tables.push_back(precision_table(wanted, "Farther end, relative", "simulation"));
     if (!all) return out;
     for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
     const UnfinishedStays unfinished(model_);
@@ -456,6 +467,7 @@ class OneLongRun {
   double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0, next_point_s_ = 0.0;
   const PrecisionGoals goals_;
   std::vector<AwaitedPrecision> awaited_;  ///< at the last look
+  std::vector<AwaitedPrecision> never_;    ///< of measures that it does not answer, for which it does not wait
   double reach_ = infinity;                ///< the greatest of what is reached over what is wanted
   double worst_ = infinity;                ///< what is reached, of all that count; infinity where it cannot be trusted
   bool told_of_zero_ = false;

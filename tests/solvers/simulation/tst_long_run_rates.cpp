@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/study/precision_goals.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/solver_check.h"
 
@@ -176,6 +177,33 @@ class TestLongRunRates : public QObject {
     m.measure("wrong", "rate", "desk.number == 5");
     const Diagnostics found = find_solver("simulation")->fits(m.document(), {});
     QVERIFY(has_errors(found) && find_code(found, "MEA002") != nullptr);
+  }
+
+  // Whoever wants a precision of what one long run never answers is told so, and is not told that all is reached.
+  void a_precision_that_is_never_reached_is_said() {
+    ModelBuilder m = with_room("2000 s");
+    m.measure("number", "steady_state_mean", "desk.number"), m.measure("lost", "final_value", "desk.lost");
+    RunRequest asked = long_run(0.95);
+    asked.precision = 0.1;
+    const ResultSet all = solved(m.document(), asked);
+    QVERIFY(all.stop_reason != "precision");
+    const MeasureResult& number = *all.measure("number");
+    QVERIFY(number.upper - number.estimate <= 0.1 * number.estimate);
+    const auto missed = precision_not_reached(all);
+    QVERIFY(missed && missed->find("\"lost\" (unknown") != std::string::npos);
+    QVERIFY(missed->find("number") == std::string::npos);
+    const Diagnostic* said = find_code(all.diagnostics, "RUN038");
+    QVERIFY(said != nullptr && said->message.find("never reaches it") != std::string::npos);
+    // Of others only: nobody wants more.
+    asked.precision.reset(), asked.precision_of = {{"number", 0.1}};
+    const ResultSet one = solved(m.document(), asked);
+    QCOMPARE(one.stop_reason, std::string("precision"));
+    QVERIFY(!precision_not_reached(one));
+    // Of it alone: the run is one mission.
+    asked.precision_of = {{"lost", 0.1}};
+    const ResultSet none = solved(m.document(), asked);
+    QCOMPARE(none.stop_reason, std::string("mission time"));
+    QVERIFY(precision_not_reached(none));
   }
 };
 
