@@ -4,6 +4,7 @@
 #include "core/base/unit.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 
 namespace ergode {
 namespace {
@@ -172,19 +173,7 @@ std::shared_ptr<LoweredPart> BatchLowering::lower(Lowering& model, Scope& scope)
 
 std::unique_ptr<NotationLowering> batch_lowering() { return std::make_unique<BatchLowering>(); }
 
-std::set<ElementId> pool_streams(const Document& document) {
-  std::set<ElementId> out;
-  for (const Element* diagram : document.of(Section::diagram)) {
-    if (diagram->text("notation") != batch_notation_name) continue;
-    for (const Element* edge : document.edges(diagram->id)) {
-      const Element *from = document.find(edge->source), *to = document.find(edge->target);
-      if (edge->kind == "job_flow" && from != nullptr && to != nullptr && from->kind == "job_stream" &&
-          to->kind == "host_pool")
-        out.insert(from->id);
-    }
-  }
-  return out;
-}
+std::set<ElementId> pool_streams(const Document& document) { return streams_that_flow_to(document, "host_pool"); }
 
 std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
   if (kind == "host_pool")

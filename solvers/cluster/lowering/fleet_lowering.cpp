@@ -18,6 +18,7 @@
 #include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/fleet_words.h"
 #include "solvers/cluster/lowering/host_failures.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 #include "solvers/cluster/running/fleet_part.h"
 
 namespace ergode {
@@ -404,17 +405,8 @@ void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
 std::unique_ptr<NotationLowering> fleet_lowering() { return std::make_unique<FleetLowering>(); }
 
 std::set<ElementId> fleet_streams(const Document& document) {
-  std::set<ElementId> out, of_pools;
-  for (const Element* diagram : document.of(Section::diagram)) {
-    if (diagram->text("notation") != "cluster") continue;
-    for (const Element* edge : document.edges(diagram->id)) {
-      const Element *from = document.find(edge->source), *to = document.find(edge->target);
-      if (edge->kind != "job_flow" || from == nullptr || to == nullptr || from->kind != "job_stream") continue;
-      if (to->kind == "gpu_fleet") out.insert(from->id);
-      if (to->kind == "host_pool") of_pools.insert(from->id);
-    }
-  }
-  for (const ElementId one : of_pools) out.erase(one);
+  std::set<ElementId> out = streams_that_flow_to(document, "gpu_fleet");
+  for (const ElementId one : streams_that_flow_to(document, "host_pool")) out.erase(one);
   return out;
 }
 

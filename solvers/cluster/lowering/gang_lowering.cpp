@@ -10,6 +10,7 @@
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/gang_lowering_steps.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 
 namespace ergode {
 namespace {
@@ -89,32 +90,8 @@ void GangLowering::declare_cluster(Lowering& model, const Element& element) {
 }
 
 void GangLowering::join(Lowering& model, const Element& flow) {
-  const auto stream = stream_number_.find(flow.source), cluster = cluster_number_.find(flow.target);
-  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
-  if (from == nullptr || to == nullptr) return;
-  if (cluster == cluster_number_.end()) {
-    if (stream != stream_number_.end())
-      model.refuse(flow, "GNG003", "",
-                   "\"" + from->name() + "\" flows to \"" + to->name() + "\" too; wanted one GPU cluster.",
-                   "Take it away, or draw a stream for each.");
-    return;
-  }
-  if (from->kind == "job_stream" && stream == stream_number_.end()) return;  // a pool's, which says so
-  if (stream == stream_number_.end()) {
-    model.refuse(flow, "GNG006", "",
-                 "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". Jobs come from a job stream.",
-                 "Take it away.");
-    return;
-  }
-  std::uint32_t& at = net().streams[stream->second].cluster;
-  if (at != GangModel::none) {
-    model.refuse(flow, "GNG003", "",
-                 "Jobs of \"" + from->name() + "\" go to \"" + net().clusters[at].name + "\" and to \"" + to->name() +
-                     "\"; wanted one GPU cluster.",
-                 "Draw a stream for each.");
-    return;
-  }
-  at = cluster->second;
+  join_stream(model, flow, stream_number_, cluster_number_, net().streams, net().clusters, &GangModel::Stream::cluster,
+              GangModel::none, {"GNG003", "GNG006", "GPU cluster"});
 }
 
 void GangLowering::declare_observations(Lowering& model) {

@@ -4,12 +4,9 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
-#include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
-#include "solvers/cluster/lowering/fleet_lowering.h"
-#include "solvers/cluster/lowering/gang_lowering.h"
 #include "solvers/cluster/lowering/iteration_lowering_steps.h"
-#include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 
 namespace ergode {
 namespace {
@@ -87,32 +84,9 @@ void IterationLowering::declare_scheduler(Lowering& model, const Element& elemen
 }
 
 void IterationLowering::join(Lowering& model, const Element& flow) {
-  const auto stream = stream_number_.find(flow.source), scheduler = scheduler_number_.find(flow.target);
-  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
-  if (from == nullptr || to == nullptr) return;
-  if (scheduler == scheduler_number_.end()) {
-    if (stream != stream_number_.end())
-      model.refuse(flow, "ITR004", "",
-                   "\"" + from->name() + "\" flows to \"" + to->name() + "\" too; wanted one scheduler of iterations.",
-                   "Take it away, or draw a stream for each.");
-    return;
-  }
-  if (from->kind == "job_stream" && stream == stream_number_.end()) return;  // another place's, which says so
-  if (stream == stream_number_.end()) {
-    model.refuse(flow, "ITR006", "",
-                 "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". Jobs come from a job stream.",
-                 "Take it away.");
-    return;
-  }
-  std::uint32_t& at = net().streams[stream->second].scheduler;
-  if (at != IterationModel::none) {
-    model.refuse(flow, "ITR004", "",
-                 "Jobs of \"" + from->name() + "\" go to \"" + net().schedulers[at].name + "\" and to \"" + to->name() +
-                     "\"; wanted one scheduler of iterations.",
-                 "Draw a stream for each.");
-    return;
-  }
-  at = scheduler->second;
+  join_stream(model, flow, stream_number_, scheduler_number_, net().streams, net().schedulers,
+              &IterationModel::Stream::scheduler, IterationModel::none,
+              {"ITR004", "ITR006", "scheduler of iterations"});
 }
 
 // Jobs of its own trace are a class of their own beside streams.
@@ -167,18 +141,9 @@ void IterationLowering::trace_as_stream(std::uint32_t scheduler) {
 std::unique_ptr<NotationLowering> iteration_lowering() { return std::make_unique<IterationLowering>(); }
 
 std::set<ElementId> iteration_streams(const Document& document) {
-  std::set<ElementId> out, elsewhere = pool_streams(document);
-  elsewhere.merge(fleet_streams(document));
-  elsewhere.merge(gang_streams(document));
-  elsewhere.merge(round_streams(document));
-  for (const Element* diagram : document.of(Section::diagram)) {
-    if (diagram->text("notation") != "cluster") continue;
-    for (const Element* edge : document.edges(diagram->id)) {
-      const Element *from = document.find(edge->source), *to = document.find(edge->target);
-      if (edge->kind != "job_flow" || from == nullptr || to == nullptr || from->kind != "job_stream") continue;
-      if (to->kind == "iteration_scheduler" && !elsewhere.contains(from->id)) out.insert(from->id);
-    }
-  }
+  std::set<ElementId> out = streams_that_flow_to(document, "iteration_scheduler");
+  for (const char* elsewhere : {"host_pool", "gpu_fleet", "gpu_cluster", "round_scheduler"})
+    for (const ElementId one : streams_that_flow_to(document, elsewhere)) out.erase(one);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/unit.h"
 #include "solvers/cluster/lowering/drawn_handover.h"
 #include "solvers/cluster/lowering/round_lowering_steps.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 
 namespace ergode {
 
@@ -84,32 +85,8 @@ void RoundLowering::declare_scheduler(Lowering& model, const Element& element) {
 }
 
 void RoundLowering::join(Lowering& model, const Element& flow) {
-  const auto stream = stream_number_.find(flow.source), scheduler = scheduler_number_.find(flow.target);
-  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
-  if (from == nullptr || to == nullptr) return;
-  if (scheduler == scheduler_number_.end()) {
-    if (stream != stream_number_.end())
-      model.refuse(flow, "RND004", "",
-                   "\"" + from->name() + "\" flows to \"" + to->name() + "\" too; wanted one round scheduler.",
-                   "Take it away, or draw a stream for each.");
-    return;
-  }
-  if (from->kind == "job_stream" && stream == stream_number_.end()) return;  // another place's, which says so
-  if (stream == stream_number_.end()) {
-    model.refuse(flow, "RND006", "",
-                 "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". Jobs come from a job stream.",
-                 "Take it away.");
-    return;
-  }
-  std::uint32_t& at = net().streams[stream->second].scheduler;
-  if (at != RoundModel::none) {
-    model.refuse(flow, "RND004", "",
-                 "Jobs of \"" + from->name() + "\" go to \"" + net().schedulers[at].name + "\" and to \"" + to->name() +
-                     "\"; wanted one round scheduler.",
-                 "Draw a stream for each.");
-    return;
-  }
-  at = scheduler->second;
+  join_stream(model, flow, stream_number_, scheduler_number_, net().streams, net().schedulers,
+              &RoundModel::Stream::scheduler, RoundModel::none, {"RND004", "RND006", "round scheduler"});
 }
 
 // Jobs of its own trace are a class of their own beside streams.
@@ -148,17 +125,9 @@ std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope)
 std::unique_ptr<NotationLowering> round_lowering() { return std::make_unique<RoundLowering>(); }
 
 std::set<ElementId> round_streams(const Document& document) {
-  std::set<ElementId> out, elsewhere;
-  for (const Element* diagram : document.of(Section::diagram)) {
-    if (diagram->text("notation") != "cluster") continue;
-    for (const Element* edge : document.edges(diagram->id)) {
-      const Element *from = document.find(edge->source), *to = document.find(edge->target);
-      if (edge->kind != "job_flow" || from == nullptr || to == nullptr || from->kind != "job_stream") continue;
-      if (to->kind == "round_scheduler") out.insert(from->id);
-      if (to->kind == "host_pool" || to->kind == "gpu_fleet" || to->kind == "gpu_cluster") elsewhere.insert(from->id);
-    }
-  }
-  for (const ElementId one : elsewhere) out.erase(one);
+  std::set<ElementId> out = streams_that_flow_to(document, "round_scheduler");
+  for (const char* elsewhere : {"host_pool", "gpu_fleet", "gpu_cluster"})
+    for (const ElementId one : streams_that_flow_to(document, elsewhere)) out.erase(one);
   return out;
 }
 
