@@ -346,17 +346,14 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
                      "At most " + std::to_string(limit) + " customers are served in a visit; wanted 1 to " +
                          std::to_string(NetworkModel::most_customers) + ".");
       if (is_written(element, "switchover")) rules.switchover = duration(model, scope, element, "switchover", "");
-      node.priorities = Priorities::ignored;
       break;
     case Discipline::ps:
     case Discipline::dps:
     case Discipline::gps:
       node.features |= NetworkModel::shares;
-      node.priorities = Priorities::ignored;
       break;
     case Discipline::las:
       node.features |= NetworkModel::by_attained;
-      node.priorities = Priorities::ignored;
       break;
     case Discipline::sjf:
     case Discipline::ljf:
@@ -375,6 +372,14 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
       break;
     default:
       break;
+  }
+  if (node.has(NetworkModel::shares | NetworkModel::by_attained | NetworkModel::polls)) {
+    if (node.priorities != Priorities::ignored && is_written(element, "priorities"))
+      model.refuse(element, "QN008", "priorities",
+                   "Priorities are \"" + element.text("priorities") + "\", but nobody goes first by \"" +
+                       element.text("discipline") + "\"; wanted \"ignored\".",
+                   "Orders have priorities, sharing has weights (dps, gps).");
+    node.priorities = Priorities::ignored;
   }
   if (node.priorities == Priorities::preemptive) node.features |= NetworkModel::preempts;
   if (node.priorities != Priorities::ignored) {

@@ -610,6 +610,30 @@ class TestDisciplines : public QObject {
     QVERIFY(find_code(found, "QN008") != nullptr);
     QCOMPARE(find_code(found, "QN008")->pointer, std::string("time_to_failure"));
     QCOMPARE(problem({{"discipline", "las"}, {"batch", "2"}}), std::string("QN008"));
+    // Priorities where nobody goes first by them; not of classes that are alike, nor where nothing is written.
+    for (const char* discipline : {"ps", "dps", "gps", "las", "polling"})
+      for (const char* priorities : {"", "ignored", "nonpreemptive", "preemptive"})
+        for (const char* level : {"0", "1"}) {
+          DrawnNetwork ranks;
+          ranks.node("job_class", "gold", {{"priority", level}}), ranks.node("job_class", "bulk");
+          const ElementId gold = ranks.node("source", "in", {{"rate", "0.1 /s"}, {"class", "gold"}}),
+                          bulk = ranks.node("source", "others", {{"rate", "0.1 /s"}, {"class", "bulk"}}),
+                          out = ranks.node("sink", "out");
+          Value properties = {{"discipline", discipline}, {"service", "1 s"}};
+          if (*priorities != 0) properties["priorities"] = priorities;
+          const ElementId desk = ranks.node("station", "desk", properties);
+          ranks.flow(gold, desk), ranks.flow(bulk, desk), ranks.flow(desk, out);
+          ranks.mean("number", "desk.number");
+          const bool refused = *level == '1' && std::string(priorities).ends_with("preemptive");
+          Diagnostics told;
+          build_model(ranks.m.document(), {}, "", told);
+          QVERIFY2(codes(told) == (refused ? "QN008" : ""), listed(told).c_str());
+          if (refused)
+            QVERIFY2(told[0].element == desk && told[0].pointer == "priorities" &&
+                         told[0].message.find('"' + std::string(priorities) + '"') != std::string::npos &&
+                         told[0].message.find('"' + std::string(discipline) + '"') != std::string::npos,
+                     listed(told).c_str());
+        }
     QCOMPARE(problem({{"server_speeds", "[1, 2]"}, {"servers", "3"}}), std::string("QN004"));
     QCOMPARE(problem({{"server_speeds", "[1, 0]"}}), std::string("QN004"));
     QCOMPARE(problem({{"batch", "2"}, {"least_batch", "3"}}), std::string("QN004"));
