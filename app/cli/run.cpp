@@ -59,7 +59,11 @@ class RunCommand {
     if (run_.state() == RunState::failed) {
       const std::string why = run_.failure();
       constexpr std::string_view own = "RUN001: ";  // said once
-      complain("RUN001", "the run failed: " + (why.starts_with(own) ? why.substr(own.size()) : why));
+      const std::string text = "the run failed: " + (why.starts_with(own) ? why.substr(own.size()) : why);
+      complain("RUN001", text);
+      Diagnostics by = run_.failed_by();
+      if (by.empty()) by.push_back({.code = "RUN001", .message = text});
+      if (result == nullptr) return not_run(by, run_error);
     }
     if (result == nullptr) return run_error;
     print_diagnostics(found_by_the_run(*result, problems_), &*opened_.document);
@@ -384,8 +388,9 @@ the start (@2s) or since the event before it (@+100ms).)");
   std::vector<std::string> options;
   for (const RunOption& option : run_options()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
-  sub->add_flag("--json", flags->json,
-                "Print one JSON document: run, measures, series; of a model that is not run its problems.");
+  sub->add_flag(
+      "--json", flags->json,
+      "Print one JSON document: run, measures, series; of a model that is not run, or whose run fails, its problems.");
   sub->add_option("--table", flags->table, "Print one table of the run whole, as CSV: jobs, decisions.")
       ->type_name("NAME")
       ->excludes("--json");

@@ -169,6 +169,7 @@ struct Run::Lifecycle {
   CompanyResults company;
   std::vector<Declined> declined;
   std::string failure;
+  Diagnostics failed_by;
   std::string journal_store;  ///< of the run going on; it may move before there is a journal
   std::unique_ptr<JournalWriter> journal;
   std::jthread worker;
@@ -186,9 +187,9 @@ struct Run::Lifecycle {
     return true;
   }
 
-  void fail(std::string text) {
+  void fail(std::string text, Diagnostics by = {}) {
     const std::lock_guard lock(mutex);
-    failure = std::move(text);
+    failure = std::move(text), failed_by = std::move(by);
     chart.process_event(Fault());
     ended.notify_all();
   }
@@ -309,6 +310,9 @@ struct Run::Lifecycle {
         if (text.empty()) text = "The solver gave no reason.";
         // What a solver says that was stopped on its way tells nothing of the model.
         if (results.replications == 0 && control->stop.stop_requested()) text = stopped_without_result;
+        Diagnostics by;
+        for (const Diagnostic& d : results.diagnostics)
+          if (d.severity == Severity::error) by.push_back(d);
         // What was merged before the failure is kept: it may have taken hours.
         if (results.replications > 0) {
           results.diagnostics.push_back(
@@ -320,7 +324,7 @@ struct Run::Lifecycle {
           const std::lock_guard lock(mutex);
           keep(std::move(results));
         }
-        return fail(std::move(text));
+        return fail(std::move(text), std::move(by));
       }
       finish(std::move(results));
     } catch (const std::exception& error) {
@@ -357,7 +361,7 @@ bool Run::start(Order order) {
   life_->request = order.question.request();
   life_->result.reset();
   life_->company.clear(), life_->declined.clear();
-  life_->failure.clear();
+  life_->failure.clear(), life_->failed_by.clear();
   life_->journal_store = order.journal_store;
   life_->chart.process_event(StartAsked());
   life_->worker = std::jthread([life = life_.get(), ordered = std::move(order)] { life->work(ordered); });
@@ -439,6 +443,11 @@ RunRequest Run::request() const {
 std::string Run::failure() const {
   const std::lock_guard lock(life_->mutex);
   return life_->failure;
+}
+
+Diagnostics Run::failed_by() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->failed_by;
 }
 
 void Run::wait() {

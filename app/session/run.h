@@ -91,6 +91,8 @@ class Run {
   RunRequest request() const;
   /// Text of the failure; empty unless failed.
   std::string failure() const;
+  /// What the solver found, with its places; empty where it has said nothing, or did not fail.
+  Diagnostics failed_by() const;
   /// Blocks until the run is not active. Returns at once when it is not. A run that is paused stays active.
   void wait();
 

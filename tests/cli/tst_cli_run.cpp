@@ -344,6 +344,27 @@ void TestCliRun::why_nothing_was_run_is_json_too() {
   QCOMPARE(misfit.json()["problems"][0]["message"].get<std::string>(),
            std::string("The model has no queueing network."));
   QVERIFY(ergode({"run", broken}).out.isEmpty());
+  // A run that fails: a customer goes round without time, and no replication ends.
+  const QString round = file("round.ergode", R"~({"format": "ergode-model", "schema": 1,
+    "model": {"id": "0000000000000001", "name": "Round", "horizon": "10 s", "time_unit": "s"},
+    "diagrams": [{"id": "0000000000000002", "name": "Net", "notation": "queueing", "nodes": [
+      {"id": "0000000000000003", "kind": "source", "name": "in", "interarrival": "exponential(mean = 1 s)"
+},
+      {"id": "0000000000000004", "kind": "delay", "name": "a", "time": "0 s"},
+      {"id": "0000000000000005", "kind": "delay", "name": "b", "time": "0 s"}], "edges": [
+      {"id": "0000000000000006", "kind": "flow", "source": "0000000000000003", "target": "0000000000000004"},
+      {"id": "0000000000000007", "kind": "flow", "source": "0000000000000004", "target": "0000000000000005"},
+      {"id": "0000000000000008", "kind": "flow", "source": "0000000000000005", "target": "0000000000000004"}]
+}],
+    "measures": [{"id": "0000000000000009", "name": "n", "type": "time_average", "expression": "a.number"}]
+})~");
+  const Outcome failed = ergode({"run", round, "--no-store", "--json"});
+  COMPARE_CODE(failed, 1);
+  const Json told = failed.json();
+  QVERIFY(told["valid"] == false && told["problems"].size() == 1);
+  QCOMPARE(told["problems"][0]["code"].get<std::string>(), std::string("RUN002"));
+  QVERIFY(told["problems"][0]["message"].get<std::string>().find("without time passing") != std::string::npos);
+  QVERIFY(failed.err.contains("RUN001"));
 }
 
 void TestCliRun::a_solver_that_does_not_fit_exits_1() {

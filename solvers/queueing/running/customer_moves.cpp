@@ -79,6 +79,15 @@ double RunningNetwork::due_of(std::uint32_t of_class) {
 
 // Told where most of them are: who comes too many comes from anywhere.
 void RunningNetwork::too_many() {
+  // Who was split at this moment more often than there are nodes that split came to one of them again.
+  const auto splits = [](const Node& node) { return node.kind == Kind::fork || node.kind == Kind::scaler; };
+  const auto most_once = std::count_if(model_.nodes.begin(), model_.nodes.end(), splits);
+  if (std::any_of(splits_.begin(), splits_.end(), [&](const Split& one) {
+        return one.since_s == world_.now() && one.depth >= static_cast<std::uint64_t>(most_once);
+      }))
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
+      if (splits(model_.nodes[n]))
+        if (const std::string names = circle_of_splits(n); !names.empty()) fail_of_circle(n, names);
   double most = 0.0;
   const Node* at = &model_.nodes.front();
   for (const Node& node : model_.nodes) {

@@ -45,6 +45,34 @@ void RunningNetwork::note_circle(std::uint32_t node) {
   fail(model_.nodes[node], "Customers go round without end and without time passing: " + names);
 }
 
+// Its parts go all ways: the circle is the shortest on which no time passes.
+std::string RunningNetwork::circle_of_splits(std::uint32_t node) const {
+  constexpr std::uint32_t nowhere = NetworkModel::none;
+  std::vector<std::uint32_t> from(model_.nodes.size(), nowhere), reached{node};
+  const auto passes = [&](const Node& here) {
+    const bool serves = here.kind == Kind::station || here.kind == Kind::delay;
+    return here.kind != Kind::sink && here.kind != Kind::place && here.kind != Kind::plugin &&
+           (!serves || std::all_of(here.time.begin(), here.time.end(), [](const auto& t) { return t.always_zero(); }));
+  };
+  for (std::size_t i = 0; i < reached.size() && from[node] == nowhere; ++i)
+    for (const NetworkModel::Ways& ways : model_.nodes[reached[i]].ways)
+      for (const std::uint32_t to : ways.target)
+        if (from[to] == nowhere && passes(model_.nodes[to])) from[to] = reached[i], reached.push_back(to);
+  if (from[node] == nowhere) return {};
+  std::string names = '"' + model_.nodes[node].name + '"';
+  for (std::uint32_t n = from[node]; n != nowhere; n = n == node ? nowhere : from[n])
+    names = '"' + model_.nodes[n].name + "\", " + names;
+  return names;
+}
+
+void RunningNetwork::fail_of_circle(std::uint32_t node, const std::string& names) const {
+  throw ModelFailure({.code = "RUN002",
+                      .element = model_.nodes[node].element,
+                      .message = what_when(model_.nodes[node].name) +
+                                 "Customers are split again and again without time passing, and are ever more" +
+                                 (names.empty() ? "" : ": " + names) + "."});
+}
+
 bool RunningNetwork::takes_jobs() const {
   return std::any_of(circle_.begin(), circle_.end(),
                      [&](std::uint32_t n) { return model_.nodes[n].handover != NetworkModel::none; });

@@ -17,7 +17,11 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
     free_split_ = splits_[made].next_free;
   }
   if (watched()) tell_gone(customer);
+  const std::uint32_t before = customers_[customer].split;
+  const std::uint32_t depth = before == none || splits_[before].since_s < world_.now() ? 0 : splits_[before].depth + 1;
+  if (depth > deepest_split) fail_of_circle(node, circle_of_splits(node));
   splits_[made] = {.since_s = world_.now(), .whole = customer, .of_class = customers_[customer].of_class};
+  splits_[made].depth = depth;
   for (const std::uint32_t count : ways.count) splits_[made].left += count;
   if (counts_parts_) {
     const std::size_t classes = model_.classes.size();

@@ -117,6 +117,7 @@ struct NetworkRecords {
     std::uint32_t gates = none;  ///< first of its gates, linked by Gate::next
     std::uint32_t next_free = none;
     std::uint8_t scattered = 0;  ///< they came to several joins: counted at gates
+    std::uint32_t depth = 0;     ///< splits before it at one moment, each of a part of the one before; not kept longer
     template <typename Archive>
     void archive(Archive& a) {
       a(since_s, whole, of_class, left, come, at, gates, next_free, scattered);

@@ -412,6 +412,11 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// A customer moves on from a node; without end within one moment it is an error that names the circle.
   void count_step(std::uint32_t node);
   void note_circle(std::uint32_t node);
+  /// Names of the nodes on a way from a fork or scaler back to it on which no time passes; empty: there is none.
+  std::string circle_of_splits(std::uint32_t node) const;
+  [[noreturn]] void fail_of_circle(std::uint32_t node, const std::string& names) const;
+  /// So often a part of a part is not split at one moment by chance.
+  static constexpr std::uint32_t deepest_split = 100'000;
   /// Whether chance may lead a customer out of the circle.
   bool may_leave() const;
   /// Whether a source of jobs is in the circle, and whether customers who come to a sink are then back in it.

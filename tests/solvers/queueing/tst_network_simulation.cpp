@@ -455,6 +455,41 @@ class TestNetworkSimulation : public QObject {
         QVERIFY2(std::string(error.what()).find(name) != std::string::npos, error.what());
     }
   }
+  // A part that comes to its fork again is split again: by one way back they are ever more, by two twice as many.
+  void a_circle_of_splits_is_named() {
+    for (const bool both : {false, true}) {
+      NetworkSimulationDrawing d;
+      const ElementId in = d.node("source", "in", {{"rate", "0.5 /s"}}), fork = d.node("fork", "fork"),
+                      round = d.node("router", "round"), desk = d.node("station", "desk"), out = d.node("sink", "out");
+      d.flow(in, fork), d.flow(fork, round), d.flow(fork, both ? round : desk), d.flow(round, fork);
+      if (!both) d.flow(desk, out);
+      d.mean("number", "desk.number");
+      try {
+        d.run(1);
+        QFAIL("it ran");
+      } catch (const std::runtime_error& error) {
+        QVERIFY2(std::string(error.what())
+                         .find("split again and again without time passing, and are ever more: \"fork\", \"round\", "
+                               "\"fork\".") != std::string::npos,
+                 error.what());
+      }
+    }
+  }
+  // One part of three is split again at once, ten times: the other twenty and the last one leave.
+  void many_splits_of_one_customer_at_one_moment_are_no_circle() {
+    NetworkSimulationDrawing d("45 s");
+    const ElementId in = d.node("source", "in", {{"interarrival", "10 s"}}), out = d.node("sink", "out");
+    ElementId last = in;
+    for (int i = 0; i < 10; ++i) {
+      const ElementId fork = d.node("fork", "fork" + std::to_string(i));
+      d.flow(last, fork), d.flow(fork, out), d.flow(fork, out);
+      last = fork;
+    }
+    d.flow(last, out);
+    d.m.measure("parts", "final_value", "out.arrived");
+    const ResultSet r = d.run(1);
+    QCOMPARE(estimate(r, "parts"), 4.0 * 21);
+  }
 };
 
 QTEST_APPLESS_MAIN(TestNetworkSimulation)
