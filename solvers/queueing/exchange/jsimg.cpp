@@ -188,7 +188,8 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
   const bool delay = kind == "Delay";
   Value properties = Value::object();
   std::string first, others;
-  for (const auto& [of, strategy] : by_class(parameter(serving, "ServiceStrategy"))) {
+  const xml_node plain = parameter(serving, "ServiceStrategy");
+  for (const auto& [of, strategy] : by_class(plain ? plain : parameter(serving, "ServerStrategy"))) {
     const JmtLaw law = jmt_law(strategy);
     if (!law.why.empty()) refuse(title, law.why);
     const bool mapped = law.memory != JmtLaw::Memory::burst;

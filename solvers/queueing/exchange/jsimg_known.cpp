@@ -36,9 +36,11 @@ constexpr KnownParameter known_parameters[] = {
     {passing_queue, "retrialDistributions"},
     {passing_queue, "QueueGetStrategy"},
     {passing_queue, "QueuePutStrategy"},
+    {passing_queue, "Impatience", "null"},
     {"Server", "maxJobs"},
     {"Server", "numberOfVisits", "1"},
     {"Server", "ServiceStrategy"},
+    {"Server", "ServerStrategy"},  // as some write it of shared servers
     {"Server", "PSStrategy"},
     {"Server", "PSPriorityUsed"},      // as the strategies say too
     {"Server", "PreemptiveStrategy"},  // that of the queue again

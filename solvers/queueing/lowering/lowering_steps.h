@@ -161,6 +161,8 @@ class NetworkLowering : public NotationLowering {
   void enter_place(Lowering& model, Scope& scope, std::uint32_t place, std::uint32_t of_class);
   void enter_joins(Lowering& model, Scope& scope, std::uint32_t fork, std::uint32_t of_class);
   void go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways, std::uint32_t of_class);
+  /// QN006: stations that turn closed customers away.
+  void check_room(Lowering& model);
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
   /// @}
 
@@ -196,6 +198,7 @@ class NetworkLowering : public NotationLowering {
   std::map<ElementId, std::vector<const Element*>> leaving_;
   std::set<ElementId> misled_;  ///< nodes from which a flow was refused: the sum of their ways is nobody's
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> limited_;  ///< stations that lose, and closed classes that come
   std::set<std::pair<std::uint32_t, std::uint32_t>> come_;        ///< places and classes of tokens that come there
   std::vector<std::uint8_t> closed_, open_;                       ///< by class: customers stay; come from a source
   std::vector<std::uint8_t> known_;                               ///< by class: somebody of it is somewhere

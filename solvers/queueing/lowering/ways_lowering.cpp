@@ -179,9 +179,7 @@ void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, con
         there.when_full == NetworkModel::WhenFull::lose && leaving_.count(there.element) != 0 &&
         std::none_of(leaving_[there.element].begin(), leaving_[there.element].end(),
                      [](const Element* edge) { return leaving_of(*edge) == Leaving::refused; }))
-      model.refuse(*model.document.find(there.element), "QN006", "capacity",
-                   "Customers of the closed class \"" + net().classes[of_class].name +
-                       "\" come here and would be lost; wanted a station of any capacity.");
+      limited_.emplace_back(targets[w], of_class);
     if (closed && there.kind == Kind::plugin && net().plugins[there.plugin].loses &&
         std::none_of(leaving_[there.element].begin(), leaving_[there.element].end(),
                      [](const Element* edge) { return leaving_of(*edge) == Leaving::refused; }))
@@ -222,6 +220,7 @@ void NetworkLowering::follow(Lowering& model, Scope& scope) {
       if (const auto& all = from.ways_of(leaving); of_class < all.size())
         go_on(model, scope, from, all[of_class], of_class);
   }
+  check_room(model);
   for (std::uint32_t c = 0; c < net().classes.size(); ++c)
     if (known_[c] == 0 && net().classes[c].element)
       model.problems.push_back(
@@ -244,6 +243,33 @@ void NetworkLowering::follow(Lowering& model, Scope& scope) {
                               .element = node.element,
                               .message = "Nobody ever comes to \"" + node.name + "\".",
                               .hint = "Draw a flow to it."});
+  }
+}
+
+// Closed customers lose nobody at a station that has room for all of them together: its capacity is none then. Who
+// comes from outside, parts and tokens may fill it.
+void NetworkLowering::check_room(Lowering& model) {
+  std::uint64_t all = 0;
+  for (const NetworkModel::JobClass& one : net().classes) all += one.population;
+  const bool others = std::any_of(net().nodes.begin(), net().nodes.end(), [](const Node& node) {
+    return node.kind == Kind::fork || node.kind == Kind::scaler || node.kind == Kind::transition;
+  });
+  for (const auto& [station, of_class] : limited_) {
+    Node& there = net().nodes[station];
+    bool open = others;
+    for (std::uint32_t c = 0; c < net().classes.size(); ++c)
+      open = open || (closed_[c] == 0 && !there.ways[c].target.empty());
+    if (!open && there.capacity >= all) {
+      there.capacity = NetworkModel::unlimited;
+      continue;
+    }
+    const Element& element = *model.document.find(there.element);
+    model.refuse(
+        element, "QN006", "capacity",
+        "Customers of the closed class \"" + net().classes[of_class].name +
+            "\" come here and would be lost: the capacity is " + std::to_string(there.capacity) + "; wanted " +
+            (open ? std::string("any") : "at least " + std::to_string(all) + ", all closed customers together") + ".",
+        "Let it block, draw a flow for those who are refused, or leave the capacity empty.");
   }
 }
 

@@ -285,6 +285,30 @@ class TestJmtImport : public QObject {
     else QVERIFY2(QString::fromStdString(said(read)).contains("JMT002 \"S\": " + wanted), said(read).c_str());
   }
 
+  // Some write the times of shared servers under another name, and a queue's patience where nobody is served.
+  void times_under_another_name_are_read() {
+    Model m{{law(exponential_rate("0.3"))}, "", "", ""};
+    std::string serving = m.server(law(exponential_rate("0.5")), "", "PSServer");
+    const std::string from = "name='ServiceStrategy'";
+    const std::size_t at = serving.find(from);
+    QVERIFY2(at != std::string::npos, serving.c_str());
+    serving.replace(at, from.size(), "name='ServerStrategy'");
+    const std::string none = strategies + "ImpatienceStrategies.Impatience";
+    const auto impatience = [&](const std::string& inside) {
+      return parameter("Impatience", none, of("A", sub("Impatience", none, inside)));
+    };
+    m.add("R", m.queue("-1", "drop", impatience("<value>null</value>")) + section("ServiceTunnel") + m.router());
+    m.add("S", m.queue() + serving + m.router());
+    m.connect("In", "R"), m.connect("R", "S"), m.connect("S", "Out");
+    QCOMPARE(named(drawn(m), "S").text("service"), std::string("exponential(rate = 0.5 /s)"));
+    Model gives_up = m;
+    gives_up.nodes.clear();
+    gives_up.add("R", m.queue("-1", "drop", impatience("<value>5</value>")) + section("ServiceTunnel") + m.router());
+    const ReadOutcome read = import_network(gives_up.text(), "model");
+    QVERIFY2(said(read).find("the parameter \"Impatience\" of its Queue (5 of A; mapped is null)") != std::string::npos,
+             said(read).c_str());
+  }
+
   void servers_shared_by_priority_are_refused() {
     for (const bool priority : {false, true}) {
       Model m{{law(exponential_rate("0.3")), law(exponential_rate("0.3"))}, "", "", ""};

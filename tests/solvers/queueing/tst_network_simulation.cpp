@@ -406,6 +406,28 @@ class TestNetworkSimulation : public QObject {
                d.flow(a, b), d.flow(b, a);
              }),
              std::string("QN006"));
+    // Where all fit nobody is lost; others from outside, or parts, may take the room.
+    for (const auto& [capacity, others, wanted] :
+         {std::tuple("3", "", "MEA008"), {"2", "", "QN006"}, {"3", "source", "QN006"}, {"3", "fork", "QN006"}}) {
+      NetworkSimulationDrawing d;
+      d.node("job_class", "users", {{"population", "2"}, {"reference", "a"}});
+      d.node("job_class", "more", {{"population", "1"}, {"reference", "a"}});
+      const ElementId a = d.node("station", "a"), b = d.node("station", "b", {{"capacity", capacity}});
+      d.flow(a, b), d.flow(b, a);
+      if (*others == 's') {
+        d.node("job_class", "guests");
+        d.flow(d.node("source", "in", {{"rate", "0.1 /s"}, {"class", "guests"}}), b);
+        d.flow(b, d.node("sink", "out"), {{"class", "guests"}});
+      }
+      if (*others == 'f') {
+        const ElementId fork = d.node("fork", "fork"), join = d.node("join", "join");
+        d.node("job_class", "pairs", {{"population", "1"}, {"reference", "c"}});
+        const ElementId c = d.node("station", "c"), e = d.node("station", "e");
+        d.flow(c, fork), d.flow(fork, e), d.flow(e, join), d.flow(join, c);
+      }
+      const std::string told = d.problems();
+      QVERIFY2(told.starts_with("QN006") == (*wanted == 'Q') && (*wanted == 'Q' || told == wanted), told.c_str());
+    }
     // One population that is refused is one problem, whatever follows from it.
     for (const char* population : {"-3", "1000000000000", "many"}) {
       NetworkSimulationDrawing d;
