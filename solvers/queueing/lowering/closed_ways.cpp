@@ -1,5 +1,7 @@
 // Whether closed customers can get back to where they begin (QN006), and open ones leave (QN022).
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "solvers/queueing/lowering/lowering_steps.h"
@@ -47,10 +49,31 @@ void NetworkLowering::check_ways_back(Lowering& model) {
     if (ends[graph.component_of(start)] != 0) continue;
     const M::JobClass& one = net().classes[start % classes];
     const std::vector<std::uint32_t> reached = graph.reached_from(start);
-    if (std::any_of(reached.begin(), reached.end(), [&](std::uint32_t place) {
-          return place / classes == one.reference || begins[graph.component_of(place)] != 0;
-        }))
+    const auto comes_back = [&](std::uint32_t place) {
+      return place / classes == one.reference || begins[graph.component_of(place)] != 0;
+    };
+    if (std::any_of(reached.begin(), reached.end(), comes_back)) {
+      // The nearest place that they never leave, and at which nobody begins.
+      std::set<std::uint32_t> home;
+      for (const std::uint32_t place : reached)
+        if (comes_back(place)) home.insert(graph.component_of(place));
+      const auto trap = std::find_if(reached.begin(), reached.end(), [&](std::uint32_t place) {
+        const std::uint32_t c = graph.component_of(place);
+        return graph.holds(place) && graph.components()[c].last && home.count(c) == 0;
+      });
+      if (trap == reached.end()) continue;
+      const std::string as =
+          *trap % classes == start % classes ? "" : " as \"" + net().classes[*trap % classes].name + '"';
+      model.problems.push_back(
+          {.severity = Severity::warning,
+           .code = "QN006",
+           .element = net().nodes[*trap / classes].element,
+           .message = "Customers of the closed class \"" + one.name + "\" may come to \"" +
+                      net().nodes[*trap / classes].name + '"' + as + ", and no way leads from there back to \"" +
+                      net().nodes[one.reference].name + "\", where they begin: in the end nobody goes round any more.",
+           .hint = "Draw a flow back from there."});
       continue;
+    }
     const std::uint32_t last = smallest_circle(graph, reached, start);
     model.refuse(*model.document.find(one.element), "QN006", "reference",
                  "No way leads customers of the closed class \"" + one.name + "\" back to \"" +

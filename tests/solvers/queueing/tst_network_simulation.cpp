@@ -306,6 +306,23 @@ class TestNetworkSimulation : public QObject {
       if (*chance != 0) d.flow(desk, d.node("sink", "out"), {{"probability", chance}});
       QCOMPARE(d.problems(), std::string(found));
     }
+    // Some come back, and some never: a warning that names where they stay, and as whom.
+    for (const bool becomes : {false, true}) {
+      NetworkSimulationDrawing d;
+      d.node("job_class", "users", {{"population", "3"}, {"reference", "t"}}), d.node("job_class", "old");
+      const ElementId t = d.node("delay", "t"), a = d.node("station", "a"), b = d.node("station", "b");
+      d.flow(t, a), d.flow(a, t, {{"probability", "0.5"}});
+      d.flow(a, b, {{"probability", "0.5"}, {"becomes", becomes ? "old" : ""}}), d.flow(b, b);
+      Diagnostics told;
+      build_model(d.m.document(), {}, "", told);
+      const Diagnostic* const warned = find_code(told, "QN006");
+      QVERIFY2(warned != nullptr && warned->severity == Severity::warning && warned->element == b &&
+                   warned->message == "Customers of the closed class \"users\" may come to \"b\"" +
+                                          std::string(becomes ? " as \"old\"" : "") +
+                                          ", and no way leads from there back to \"t\", where they begin: in the end "
+                                          "nobody goes round any more.",
+               listed(told).c_str());
+    }
     // Tokens come back by a transition.
     for (const bool back : {false, true}) {
       NetworkSimulationDrawing d;
@@ -344,7 +361,9 @@ class TestNetworkSimulation : public QObject {
         for (std::size_t from = 0; from < nodes; ++from)
           for (std::size_t to = 0; to < nodes; ++to)
             leads[from][to] = leads[from][to] || (leads[from][via] && leads[via][to]);
-      const bool well = closed ? leads[0][0] : leads[0][last];
+      bool well = closed ? leads[0][0] : leads[0][last];
+      // A place that they get to and do not get back from is told, too.
+      for (std::size_t n = 1; closed && n < nodes; ++n) well = well && (!leads[0][n] || leads[n][0]);
       ++found[closed ? 1 : 0][well ? 1 : 0];
       const std::string told = d.problems();
       QVERIFY2((told.find(closed ? "QN006" : "QN022") == std::string::npos) == well, told.c_str());
