@@ -19,13 +19,13 @@ struct JmtRow {
   double value = 0;  ///< of its text
 };
 
-/// Rows of the table whose case begins like that and which are to be compared.
-inline std::vector<JmtRow> jmt_rows(const std::string& set) {
+/// Rows of the table whose case begins like that and which are to be compared; or those for information only.
+inline std::vector<JmtRow> jmt_rows(const std::string& set, bool information = false) {
   std::vector<JmtRow> out;
   const auto text = read_text(case_folder("jmt") + "/expected.csv");
   const auto table = parse_csv(std::get<std::string>(text));
   for (const std::vector<std::string>& cells : std::get<std::vector<std::vector<std::string>>>(table))
-    if (cells.size() >= 6 && cells[0].rfind(set, 0) == 0 && cells[4] != "info")
+    if (cells.size() >= 6 && cells[0].rfind(set, 0) == 0 && (cells[4] == "info") == information)
       out.push_back(
           {cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], std::strtod(cells[3].c_str(), nullptr)});
   return out;

@@ -56,4 +56,14 @@ inline std::map<std::string, OctaveCase> octave_cases(const std::string& path) {
   return cases;
 }
 
+/// Where ours, but what is no number, is further from theirs than that; empty: nowhere.
+inline std::string first_difference(const Numbers& ours, const Numbers& theirs, double absolute, double relative) {
+  if (ours.size() != theirs.size())
+    return "sizes " + std::to_string(ours.size()) + ", " + std::to_string(theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    if (!std::isnan(ours[i]) && !(std::abs(ours[i] - theirs[i]) <= absolute + relative * std::abs(theirs[i])))
+      return "entry " + std::to_string(i + 1) + ": " + std::to_string(ours[i]) + ", " + std::to_string(theirs[i]);
+  return {};
+}
+
 }  // namespace ergode::test
