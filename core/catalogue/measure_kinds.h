@@ -25,7 +25,7 @@ struct MeasureKind {
     observed_quantile,  ///< E of a quantile of one mission's observations
     observed_maximum,   ///< E of their maximum in a mission that has any
     observed_count,     ///< E of their number in the mission
-    observed_rate,      ///< the same over T
+    observed_rate,      ///< the same over T; of an expression E of f(X at T) - f(X at 0), over T
     long_run,           ///< limit of the average of f(X), or of a stream's observations, when T grows
     regenerative,       ///< the same limit, where a run is cut into cycles at moments from which it begins anew
     ratio               ///< E of what one measure observes over E of what another does
