@@ -33,22 +33,13 @@ void RoundStepper::end_round() {
   if (planner_ != nullptr && begun_ > 0) planner_->round_ended();
 }
 
-// What ends early does not restore: else a few steps would trail after a job for rounds.
-bool RoundStepper::is_restored(const ActiveJob& job, double ran_s) const {
-  constexpr double early_s = 5.0;
-  return job.last_round != begun_ - 2 && begun_ != 1 && ran_s > options_->round_s - early_s;
-}
-
 RoundStepper::Work RoundStepper::work_of(const ActiveJob& job, const MicroTask& task) const {
   Work out{.ran_s = task.finish_s - round_.start_s, .steps = task.steps};
-  if (is_restored(job, out.ran_s) && options_->writes()) {
-    out.ran_s -= options_->restore_s;
-    out.steps = whole_steps(attempt(job, task.steps).done_s(out.ran_s) * job.state.steps_per_s());
-  } else if (is_restored(job, out.ran_s)) {
+  // Where checkpoints are written in rounds it was known before how many steps there is time for.
+  if (task.restored && !options_->writes())
     out.steps =
         static_cast<std::int64_t>(static_cast<double>(out.steps) * ((out.ran_s - options_->restore_s) / out.ran_s));
-    out.ran_s -= options_->restore_s;
-  }
+  if (task.restored) out.ran_s -= options_->restore_s;
   out.failed = out.steps <= 0 && out.ran_s <= 0.0;
   out.failures = out.failed ? job.failures + 1 : 0;
   AdaptingJob state = job.state;
@@ -93,8 +84,7 @@ std::optional<double> RoundStepper::interrupt(std::uint32_t number, double now_s
                                  [&](const MicroTask& one) { return active_[one.place].number == number; });
   if (task == running_.end() || task->finish_s <= now_s) return std::nullopt;
   ActiveJob& job = active_[task->place];
-  const bool restored = is_restored(job, task->finish_s - round_.start_s);
-  const double worked_s = std::max(0.0, now_s - round_.start_s - (restored ? options_->restore_s : 0.0));
+  const double worked_s = std::max(0.0, now_s - round_.start_s - (task->restored ? options_->restore_s : 0.0));
   const JobAttempt tried = attempt(job, task->steps);
   const double speed = job.state.steps_per_s();
   const auto saved = whole_steps(tried.saved_s(worked_s) * speed);
@@ -164,12 +154,19 @@ void RoundStepper::start(std::size_t place) {
   const auto most = static_cast<std::int64_t>(speed * options_->round_s);
   std::int64_t steps = std::min(most, job.state.left());
   double time_s = static_cast<double>(steps) / speed;
+  // What ends early does not restore: else a few steps would trail after a job for rounds.
+  constexpr double early_s = 5.0;
+  bool restored = job.last_round != begun_ - 1 && begun_ != 0;
   if (options_->writes() && steps > 0) {
     const JobAttempt all = attempt(job, job.state.left());
-    if (all.time_s() > options_->round_s) steps = whole_steps(all.done_s(options_->round_s) * speed);
-    time_s = attempt(job, steps).time_s();
+    restored = restored && all.time_s() > options_->round_s - early_s;
+    const double restore_s = restored ? options_->restore_s : 0.0, room_s = options_->round_s - restore_s;
+    if (all.time_s() > room_s) steps = whole_steps(all.done_s(room_s) * speed);
+    time_s = restore_s + attempt(job, steps).time_s();
   }
-  running_.push_back({place, std::max(round_.start_s, round_.start_s + time_s), steps});
+  const double finish_s = std::max(round_.start_s, round_.start_s + time_s);
+  if (!options_->writes() || steps <= 0) restored = restored && finish_s - round_.start_s > options_->round_s - early_s;
+  running_.push_back({place, finish_s, steps, restored});
   if (job.outcome.rounds++ == 0) job.outcome.start_s = round_.start_s;
   else if (job.last_round != begun_ - 1 && !job.lost_host) ++job.outcome.preemptions;
   job.lost_host = false;

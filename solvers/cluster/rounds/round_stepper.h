@@ -115,11 +115,12 @@ class RoundStepper {
     std::size_t place = 0;  ///< among the active jobs
     double finish_s = 0.0;
     std::int64_t steps = 0;
+    bool restored = false;  ///< before it works
 
     template <typename Archive>
     void archive(Archive& a) {
       auto at = static_cast<std::uint64_t>(place);
-      a(at, finish_s, steps);
+      a(at, finish_s, steps, restored);
       place = static_cast<std::size_t>(at);
     }
   };
@@ -132,7 +133,6 @@ class RoundStepper {
     bool over = false;
   };
 
-  bool is_restored(const ActiveJob& job, double ran_s) const;
   /// What is done of so many steps within a round, once the job is restored.
   JobAttempt attempt(const ActiveJob& job, std::int64_t steps) const {
     return {0.0, static_cast<double>(steps) / job.state.steps_per_s(), options_->checkpoint_period_s,

@@ -32,7 +32,7 @@ void RoundRecord::round_begins(const Round& round) {
 }
 
 void RoundRecord::round_ends(const Round& round) {
-  busy_gpu_s += round.busy_gpu_s;
+  busy_gpu_s += round.busy_gpu_s, ran_until_s = round.end_s;
   if (open_) history.rounds.back().end_s = round.end_s, history.rounds.back().busy_gpu_s = round.busy_gpu_s;
   open_ = false;
 }
@@ -69,7 +69,9 @@ RoundHistory RoundRecord::told(const RoundModel::Scheduler& scheduler) const {
   if (done > 0.0)
     all.mean_jct_s = sum_s / done, all.geometric_mean_jct_s = std::exp(logs / done),
     all.unfair_fraction = unfair / done;
-  if (all.makespan_s > 0.0) all.utilisation = busy_gpu_s / (scheduler.options.gpus * all.makespan_s);
+  // Whoever is not done has run too.
+  const double ran_s = ran_until_s - first_s;
+  if (ran_s > 0.0) all.utilisation = busy_gpu_s / (scheduler.options.gpus * ran_s);
   return out;
 }
 

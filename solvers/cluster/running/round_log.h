@@ -12,7 +12,7 @@ struct RoundRecord {
   static constexpr std::size_t most_jobs = 100'000, most_rounds = 100'000, most_stretches = 200'000,
                                most_names = 5'000'000, most_predictions = 200'000;
   RoundHistory history{.exact = false};
-  double first_s = 0.0, busy_gpu_s = 0.0;
+  double first_s = 0.0, busy_gpu_s = 0.0, ran_until_s = 0.0;
 
   /// @param number  of the job: they come by number
   void job_comes(std::uint32_t number, RoundHistory::Row row);

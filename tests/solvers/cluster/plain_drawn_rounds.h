@@ -233,12 +233,16 @@ struct PlainDrawnRounds {
         const double speed = jobs[task.job].speed;
         task.steps = std::min(std::floor(speed * rules.tau), one.left);
         double time = task.steps / speed;
-        if (rules.cost > 0 && rules.period < rules.tau) {
-          if (time_of(one.left / speed) > rules.tau) task.steps = whole(done_in(rules.tau, one.left / speed) * speed);
-          time = time_of(task.steps / speed);
+        const bool writes = rules.cost > 0 && rules.period < rules.tau;
+        // Whoever would be done early without a restore has none.
+        const double undisturbed = writes ? time_of(one.left / speed) : time;
+        task.restored = (one.last != round - 1 || one.hit) && round > 0 && undisturbed > rules.tau - 5;
+        if (writes) {
+          const double first = task.restored ? rules.restore : 0;
+          if (undisturbed > rules.tau - first) task.steps = whole(done_in(rules.tau - first, one.left / speed) * speed);
+          time = first + time_of(task.steps / speed);
         }
         task.finish = t + time;
-        task.restored = (one.last != round - 1 || one.hit) && round > 0 && time > rules.tau - 5;
         if (its.rounds++ == 0) its.start = t;
         else if (one.last != round - 1 && !one.hit) ++its.preemptions;
         one.hit = false;
@@ -279,9 +283,8 @@ struct PlainDrawnRounds {
         one.last = round;
         if (task.dropped) continue;
         double ran = task.finish - t, n = task.steps;
-        if (task.restored && rules.cost > 0 && rules.period < rules.tau)
-          n = whole(done_in(ran - rules.restore, n / jobs[task.job].speed) * jobs[task.job].speed);
-        else if (task.restored) n = std::trunc(n * ((ran - rules.restore) / ran));
+        if (task.restored && !(rules.cost > 0 && rules.period < rules.tau))
+          n = std::trunc(n * ((ran - rules.restore) / ran));
         if (task.restored) ran -= rules.restore;
         out[task.job].held += jobs[task.job].gpus * (std::min(end, task.held_until) - t);
         const bool failed = n <= 0 && ran <= 0;  // the round was no longer than the restore
