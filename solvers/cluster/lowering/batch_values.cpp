@@ -145,7 +145,7 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   check_jobs(model, scope, element, pool);
   if (has_errors(model.problems)) return;
   for (const std::uint32_t s : pool.streams)
-    if (const BatchStream& one = net().streams[s]; !one.trace)
+    if (const BatchStream& one = net().streams[s]; !one.trace && !one.handed.brings(0))
       warn_of_restarts(model, element, "BAT014", pool.failures, one.name, std::max(1.0, std::ceil(one.hosts.mean())),
                        one.size, pool.speed);
 }

@@ -382,7 +382,7 @@ void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
                    "Jobs of \"" + one.name +
                        "\" go on without end or come at a rate, so they cannot be run beside; wanted "
                        "a trace, or a time between arrivals and a number of jobs.");
-    if (!one.trace && !has_errors(model.problems)) {
+    if (!one.trace && !one.handed.brings(0) && !has_errors(model.problems)) {
       const double gpus = std::max(1.0, std::ceil(one.gpus.mean()));
       warn_of_restarts(model, element, "DEV024", fleet.failures, one.name, std::ceil(gpus / fleet.gpus_per_node),
                        one.size, fleet.speed);

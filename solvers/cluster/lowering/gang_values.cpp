@@ -151,7 +151,7 @@ void GangLowering::check_jobs(Lowering& model, const Element& element, const Gan
   const GangScheduler scheduler(cluster.options);
   for (const std::uint32_t s : cluster.streams) {
     const GangStream& one = net().streams[s];
-    if (!one.trace && !has_errors(model.problems)) {
+    if (!one.trace && !one.handed.brings(0) && !has_errors(model.problems)) {
       const double gpus = std::max(1.0, std::ceil(one.gpus.mean()));
       warn_of_restarts(model, element, "GNG014", cluster.failures, one.name,
                        std::ceil(gpus / cluster.options.gpus_per_host), one.size,

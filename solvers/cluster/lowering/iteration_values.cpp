@@ -170,9 +170,15 @@ void IterationLowering::check_drawn(Lowering& model, const Element& element, con
                       "A job of \"" + stream.name + "\" needs " + number_text(bytes / gib, 6) +
                           " GiB of a GPU; wanted at most the " + number_text(at.options.memory_bytes / gib, 6) +
                           " GiB that it has.");
-  if (!has_errors(model.problems))
-    warn_of_restarts(model, scheduler, "ITR013", at.failures, stream.name, std::ceil(gpus / at.gpus_per_host),
-                     stream.size, stream.speedup.speed(gpus));
+  if (has_errors(model.problems) || stream.handed.brings(0)) return;
+  // It saves after whole iterations only.
+  HostFailures rules = at.failures;
+  const double speed = stream.speedup.speed(gpus),
+               iteration_s = stream.size.mean() / speed / std::max(1.0, std::ceil(stream.iterations.mean()));
+  if (rules.checkpoints() && iteration_s > 0.0)
+    rules.checkpoint_period_s = std::ceil(rules.checkpoint_period_s / iteration_s) * iteration_s;
+  warn_of_restarts(model, scheduler, "ITR013", rules, stream.name, std::ceil(gpus / at.gpus_per_host), stream.size,
+                   speed);
 }
 
 }  // namespace ergode

@@ -67,7 +67,7 @@ void RoundLowering::check_restarts(Lowering& model, const Scheduler& one) {
   rules.restart_s = one.options.restore_s;
   for (const std::uint32_t s : one.streams) {
     const Stream& stream = net().streams[s];
-    if (stream.trace || !stream.training.empty()) continue;
+    if (stream.trace || !stream.training.empty() || stream.handed.brings(0)) continue;
     const double gpus = std::max(1.0, std::ceil(stream.gpus.mean()));
     warn_of_restarts(model, *model.document.find(one.element), "RND019", rules, stream.name,
                      std::ceil(gpus / one.gpus_per_host), stream.size, stream.speedup.speed(gpus));

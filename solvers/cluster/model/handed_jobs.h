@@ -19,6 +19,8 @@ struct HandedJobs {
   std::size_t values = 0;                                ///< that are brought
 
   bool any() const { return handover != none; }
+  /// Whether customers bring this word; else it is drawn.
+  bool brings(std::size_t word) const { return place[word] >= 0; }
   /// How many numbers are handed over for each job: when the customer was born is the first.
   std::size_t width() const { return 1 + values; }
   /// What a customer brings of a word; null where it is drawn.

@@ -161,8 +161,9 @@ void RoundStepper::start(std::size_t place) {
     const JobAttempt all = attempt(job, job.state.left());
     restored = restored && all.time_s() > options_->round_s - early_s;
     const double restore_s = restored ? options_->restore_s : 0.0, room_s = options_->round_s - restore_s;
-    if (all.time_s() > room_s) steps = whole_steps(all.done_s(room_s) * speed);
-    time_s = restore_s + attempt(job, steps).time_s();
+    time_s = restore_s + all.time_s();
+    // The end of the round may fall into a checkpoint, which it saves the writing of, but not the time until then.
+    if (all.time_s() > room_s) steps = whole_steps(all.done_s(room_s) * speed), time_s = options_->round_s;
   }
   const double finish_s = std::max(round_.start_s, round_.start_s + time_s);
   if (!options_->writes() || steps <= 0) restored = restored && finish_s - round_.start_s > options_->round_s - early_s;

@@ -239,8 +239,9 @@ struct PlainDrawnRounds {
         task.restored = (one.last != round - 1 || one.hit) && round > 0 && undisturbed > rules.tau - 5;
         if (writes) {
           const double first = task.restored ? rules.restore : 0;
-          if (undisturbed > rules.tau - first) task.steps = whole(done_in(rules.tau - first, one.left / speed) * speed);
-          time = first + time_of(task.steps / speed);
+          time = first + undisturbed;
+          if (undisturbed > rules.tau - first)
+            task.steps = whole(done_in(rules.tau - first, one.left / speed) * speed), time = rules.tau;
         }
         task.finish = t + time;
         if (its.rounds++ == 0) its.start = t;
