@@ -145,7 +145,7 @@ class TestLineSimulated : public QObject {
     }
     qInfo("%d models, %d taken", rows, taken);
     QCOMPARE(rows, 17);
-    QCOMPARE(taken, 12);
+    QCOMPARE(taken, 16);
   }
 };
 

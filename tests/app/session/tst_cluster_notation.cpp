@@ -120,8 +120,8 @@ class TestClusterNotation : public QObject {
     QCOMPARE(
         joined(c.small, c.large),
         std::string(
-            "Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs, to a GPU cluster or to a round "
-            "scheduler."));
+            "Jobs of a stream go to a rental, to a pool of hosts, to a fleet of GPUs, to a GPU cluster, to a round "
+            "scheduler or to a scheduler of iterations."));
   }
 
   void renaming_follows_into_expressions_and_streams() {
