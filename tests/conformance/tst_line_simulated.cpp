@@ -49,7 +49,7 @@ class TestLineSimulated : public QObject {
   void initTestCase() { register_lowering(network_lowering); }
 
   void simulations_of_line_solver() {
-    if (case_folder("line_solver").empty()) QSKIP("no cases folder");
+    if (case_folder("line_solver").empty()) QSKIP("no cases folder: ERGODE_CASES names none with line_solver");
     const nlohmann::json models = line_json("models.json"), expected = line_json("expected.json");
     std::map<std::string, ResultSet> answers;  // by model
     std::map<std::string, std::string> left_out;
@@ -120,7 +120,7 @@ class TestLineSimulated : public QObject {
   // Their models in the format of JMT have no values with them: taken and run, or refused with what and why.
   void models_are_taken_or_refused() {
     const std::string folder = case_folder("line_solver");
-    if (folder.empty()) QSKIP("no cases folder");
+    if (folder.empty()) QSKIP("no cases folder: ERGODE_CASES names none with line_solver");
     const auto table = parse_csv(std::get<std::string>(read_text(folder + "/expected.csv")));
     int rows = 0, taken = 0;
     for (const std::vector<std::string>& cells : std::get<std::vector<std::vector<std::string>>>(table)) {

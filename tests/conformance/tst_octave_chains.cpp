@@ -195,7 +195,7 @@ class TestOctaveChains : public QObject {
  private Q_SLOTS:
   void published_chains() {
     const std::string folder = case_folder("octave_queueing");
-    if (folder.empty()) QSKIP("no cases folder");
+    if (folder.empty()) QSKIP("no cases folder: ERGODE_CASES names none with octave_queueing");
     const std::map<std::string, ChainWay> known = chain_ways();
     int cases = 0, numbers_compared = 0, asserted = 0, not_compared = 0;
     for (const auto& [name, wanted] : octave_cases(folder + "/cases.json")) {
