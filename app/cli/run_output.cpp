@@ -137,6 +137,7 @@ void print_quantiles(const ResultSet& results) {
   std::vector<std::vector<std::string>> rows(1, {"quantiles", "unit"});
   std::vector<bool> right = {false, false};
   for (const double p : probabilities) rows.front().push_back(number_text(100 * p, 4) + " %"), right.push_back(true);
+  rows.front().emplace_back("std. deviation"), right.push_back(true);
   for (const MeasureResult& m : results.measures) {
     if (!quantiles_differ(m)) continue;
     rows.push_back({m.id, m.unit});
@@ -145,6 +146,7 @@ void print_quantiles(const ResultSet& results) {
       const auto known = texts.find(p);
       rows.back().push_back(known == texts.end() ? "" : known->second.value);
     }
+    rows.back().push_back(deviation_texts(m).value);
   }
   std::cout << "\n" << text_table(rows, right);
 }

@@ -156,21 +156,22 @@ void Report::asked() {
 
 void Report::quantiles() {
   ReportTable t;
-  t.caption = "Quantiles";
-  t.columns = {"Measure", "Unit", "Probability", "Value", "Lower", "Upper"};
+  t.caption = "Distributions of what was observed";
+  t.columns = {"Measure", "Unit", "Quantity", "Value", "Lower", "Upper"};
   for (const MeasureResult& m : main_->measures) {
     if (!quantiles_differ(m)) continue;
     for (const auto& [probability, texts] : quantile_texts(m)) {
       const auto found = m.quantile_intervals.find(probability);
       if (found == m.quantile_intervals.end())
         t.note =
-            "Quantiles without ends are of the observations of all replications together. Those of one replication "
-            "depend on each other, so these have no interval. A measure of the type \"" +
-            std::string(measure_kind("observed_quantile").label) +
-            "\" asks for another quantity: the mean over the replications of the quantile of each one alone.";
-      t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value, texts.lower,
-                        texts.upper});
+            "Quantiles without ends are of the observations of one replication, which depend on each other: more "
+            "replications give them intervals.";
+      t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, "quantile " + number_text(probability, 4),
+                        texts.value, texts.lower, texts.upper});
     }
+    if (const ValueTexts texts = deviation_texts(m); !texts.value.empty())
+      t.rows.push_back(
+          {m.label.empty() ? m.id : m.label, m.unit, "standard deviation", texts.value, texts.lower, texts.upper});
   }
   if (!t.rows.empty()) page_.table(t);
 }

@@ -56,6 +56,10 @@ Value measure_to_json(const MeasureResult& m, const ResultSet& run) {
       out["quantiles"].push_back(std::move(q));
     }
   }
+  if (std::isfinite(m.variance))
+    out["variance"] = {{"value", number(m.variance)},
+                       {"lower", number(m.variance_interval.lower)},
+                       {"upper", number(m.variance_interval.upper)}};
   return out;
 }
 

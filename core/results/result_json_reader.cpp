@@ -187,6 +187,15 @@ MeasureResult read_measure(ResultReader& reader, const Value& m, const std::stri
       }
     } else reader.report(place + "/p", place + "/p is " + number_text(p) + ", wanted a probability.");
   });
+  if (const Value* variance = reader.member(m, "variance")) {
+    const std::string place = at + "/variance";
+    if (!variance->is_object()) reader.wrong(place, *variance, "an object with value, lower and upper");
+    else {
+      reader.read(*variance, place, "value", out.variance);
+      reader.read(*variance, place, "lower", out.variance_interval.lower);
+      reader.read(*variance, place, "upper", out.variance_interval.upper);
+    }
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,8 +47,11 @@ struct MeasureResult {
   std::optional<std::map<std::string, double>> shares;
   /// Quantiles of the distribution of what was observed: probability -> value in `unit`.
   std::map<double, double> quantiles;
-  /// Their confidence intervals between order statistics; an end that nothing bounds is NaN.
+  /// Their confidence intervals; an end that nothing bounds is NaN.
   std::map<double, Interval> quantile_intervals;
+  /// Variance of the same distribution [unit^2] (divisor n); NaN: not told.
+  double variance = std::numeric_limits<double>::quiet_NaN();
+  Interval variance_interval = {variance, variance};  ///< An end that nothing bounds is NaN.
 };
 
 /// A curve or histogram belonging to a measure: points in the order of x, lists of one length (or empty, where stated).

@@ -115,6 +115,16 @@ std::map<double, ValueTexts> quantile_texts(const MeasureResult& m) {
   return out;
 }
 
+ValueTexts deviation_texts(const MeasureResult& m) {
+  if (!std::isfinite(m.variance)) return {};
+  const Interval& ends = m.variance_interval;
+  if (std::isnan(ends.lower) && std::isnan(ends.upper)) {
+    constexpr int few_digits = 4;  // nothing says how well it is known
+    return {number_text(std::sqrt(m.variance), few_digits), {}, {}};
+  }
+  return value_texts(std::sqrt(m.variance), std::sqrt(ends.lower), std::sqrt(ends.upper));
+}
+
 std::string part_text(const MeasureResult& m, double part) {
   const Rounding how = rounding_of(m.estimate, m.lower, m.upper);
   return rounded(part, how.place, most_digits, how.fixed);

@@ -114,17 +114,17 @@ struct Quantiles::Ordered {
 };
 
 void Quantiles::observe(std::span<const double> all) {
-  if (!binned_) {
+  if (!binned_ || std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); })) {
     for (const double x : all) observe(x);
     return;
   }
   if (!samples_.empty()) bin_samples();
+  moments_.observe(all);
+  n_ += all.size();
   // Bins are many and met at random: fetching them ahead is worth more than all else here.
   constexpr std::size_t ahead = 40;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i + ahead < all.size()) positive_.prefetch(bin_of(all[i + ahead]));
-    if (!(all[i] == all[i])) continue;
-    ++n_;
     bin(placed(all[i]));
   }
 }
@@ -133,6 +133,7 @@ void Quantiles::observe(double x, std::uint64_t times) {
   if (!(x == x) || times == 0) return;
   if (!samples_.empty()) take_samples();
   n_ += times, x = placed(x);
+  moments_.observe(x, times);
   if (binned_) return count(x, times);
   const auto at = std::lower_bound(values_.begin(), values_.end(), x);
   const auto counted = counts_.begin() + (at - values_.begin());
@@ -154,6 +155,7 @@ void Quantiles::take_samples() {
   if (binned_) return bin_samples();
   for (double& x : samples_) x = placed(x);
   if (values_.empty() && too_many_to_keep()) return bin_all();
+  moments_.observe(samples_);
   std::sort(samples_.begin(), samples_.end());
   Ordered all;
   std::size_t i = 0;
@@ -184,6 +186,7 @@ bool Quantiles::too_many_to_keep() const {
 }
 
 void Quantiles::bin_samples() {
+  moments_.observe(samples_);
   for (const double x : samples_) bin(placed(x));
   samples_.clear();
 }
@@ -212,6 +215,7 @@ void Quantiles::merge(const Quantiles& other) {
   }
   n_ += other.n_;
   if (!binned_ && !other.binned_) {
+    moments_.merge(other.moments_);
     if (!other.values_.empty()) {
       Ordered all;
       std::size_t i = 0;
@@ -228,6 +232,7 @@ void Quantiles::merge(const Quantiles& other) {
     return;
   }
   if (!binned_) bin_all();
+  moments_.merge(other.moments());
   for (std::size_t i = 0; i < other.values_.size(); ++i) count(other.values_[i], other.counts_[i]);
   for (const double x : other.samples_) count(placed(x), 1);
   zeros_ += other.zeros_;
@@ -261,6 +266,61 @@ std::vector<Quantiles::Bin> Quantiles::sorted() const {
   return out;
 }
 
+RunningMoments Quantiles::moments() const {
+  RunningMoments out = moments_;
+  out.observe(samples_);
+  return out;
+}
+
+std::vector<Quantiles::BinCount> Quantiles::bins() const {
+  const auto number = [](double x) {
+    if (std::fabs(x) < smallest) return 0;
+    const std::int32_t bin = bin_of(placed(x)) + 1;
+    return x > 0 ? bin : -bin;
+  };
+  std::vector<BinCount> out;
+  const auto add = [&](std::int32_t bin, std::uint64_t count) {
+    if (!out.empty() && out.back().bin == bin) out.back().count += count;
+    else out.push_back({bin, count});
+  };
+  if (!samples_.empty()) {
+    std::vector<std::int32_t> waiting(samples_.size());
+    std::transform(samples_.begin(), samples_.end(), waiting.begin(), number);
+    const auto [least, greatest] = std::minmax_element(waiting.begin(), waiting.end());
+    // Sorting many costs more than to look through the bins between them.
+    if (const auto range = static_cast<std::size_t>(*greatest - *least) + 1; range < 16 * waiting.size()) {
+      std::vector<std::uint32_t> counts(range, 0);
+      for (const std::int32_t bin : waiting) ++counts[static_cast<std::size_t>(bin - *least)];
+      for (std::size_t i = 0; i < range; ++i)
+        if (counts[i] != 0) add(*least + static_cast<std::int32_t>(i), counts[i]);
+    } else {
+      std::sort(waiting.begin(), waiting.end());
+      for (const std::int32_t bin : waiting) add(bin, 1);
+    }
+  }
+  const std::size_t of_waiting = out.size();
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::int32_t bin = number(values_[i]);
+    if (out.size() == of_waiting) out.push_back({bin, counts_[i]});
+    else add(bin, counts_[i]);
+  }
+  for (std::size_t i = negative_.bins.size(); i-- > 0;)
+    if (const std::uint64_t count = negative_.bins[i].count; count != 0)
+      out.push_back({-(negative_.first + static_cast<std::int32_t>(i) + 1), count});
+  if (zeros_ != 0) out.push_back({0, zeros_});
+  for (std::size_t i = 0; i < positive_.bins.size(); ++i)
+    if (const std::uint64_t count = positive_.bins[i].count; count != 0)
+      out.push_back({positive_.first + static_cast<std::int32_t>(i) + 1, count});
+  if (of_waiting == 0 || of_waiting == out.size()) return out;
+  std::vector<BinCount> all(out.size());
+  std::merge(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(of_waiting),
+             out.begin() + static_cast<std::ptrdiff_t>(of_waiting), out.end(), all.begin(),
+             [](const BinCount& a, const BinCount& b) { return a.bin < b.bin; });
+  out.clear();
+  for (const BinCount& one : all) add(one.bin, one.count);
+  return out;
+}
+
 bool Quantiles::Bins::possible(std::uint64_t& left) const {
   constexpr std::size_t numbers = std::size_t{1} << 21U;  // of the bits of exponent and fraction that bin_of() keeps
   if (bins.empty()) return true;
@@ -282,7 +342,7 @@ bool Quantiles::possible() const {
   if (binned_ ? !values_.empty() : zeros_ != 0 || !positive_.bins.empty() || !negative_.bins.empty()) return false;
   if (values_.size() != counts_.size() || samples_.size() >= most_samples_ || values_.size() > exact_limit)
     return false;
-  if (n_ > most_counted || samples_.size() > n_) return false;
+  if (n_ > most_counted || samples_.size() > n_ || moments_.n() != n_ - samples_.size()) return false;
   std::uint64_t left = n_ - samples_.size();
   for (const double x : samples_)
     if (!(x == x)) return false;

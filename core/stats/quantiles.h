@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/stats/interval.h"
+#include "core/stats/running_moments.h"
 
 namespace ergode {
 
@@ -57,6 +58,17 @@ class Quantiles {
 
   /// Observations that were counted.
   std::uint64_t n() const noexcept { return n_; }
+  /// Mean and variance of what was counted, but for rounding the same however it was merged; with infinities no numbers
+  /// of worth. O(observations not counted yet).
+  RunningMoments moments() const;
+  /// Observations by bin: 0 for zeros, the number of the bin + 1 for positive ones, minus that for negative ones, so
+  /// that bins are in the order of values.
+  struct BinCount {
+    std::int32_t bin = 0;
+    std::uint64_t count = 0;
+  };
+  /// Bins in which something lies, ascending. O(values kept, or bins).
+  std::vector<BinCount> bins() const;
   /// Whether all different values are kept, so that answers are exact. O(n log n) of those not counted yet.
   bool exact() const;
   /// The smallest observation x such that a share of at least `p` in (0, 1] is <= x; p outside of that gives the least
@@ -79,7 +91,7 @@ class Quantiles {
   /// Names the fields to a ByteWriter or ByteReader.
   template <typename Archive>
   void archive(Archive& a) {
-    a(samples_, values_, counts_, positive_, negative_, zeros_, n_, binned_);
+    a(samples_, values_, counts_, positive_, negative_, zeros_, n_, binned_, moments_);
     most_samples_ = binned_ ? block : exact_limit + 1;
   }
   /// Whether observations can have led here: after a ByteReader read bytes that anybody may have altered.
@@ -137,6 +149,7 @@ class Quantiles {
   Bins positive_, negative_;           ///< By sign of x; numbers of bins are of |x|.
   std::uint64_t zeros_ = 0;
   std::uint64_t n_ = 0;
+  RunningMoments moments_;  ///< of all but samples_
   bool binned_ = false;
   std::size_t most_samples_ = exact_limit + 1;  ///< then they are counted
 };

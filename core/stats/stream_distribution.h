@@ -40,8 +40,7 @@ class StreamDistribution {
   BatchMeans quantile(double p, double warm_up, const Quantiles& all, double confidence) const;
   /// Where the shares of observations up to each x lie.
   /// @param curve  x and the share that was seen, rising: of distribution() of the same warm-up
-  /// A tail whose standard error is more than 30 % of it bounds nothing: its share is bounded by its neighbour's
-  /// nearer to the middle. [0, 1] with too few batches. O(points (batches x bins)).
+  /// As share_bands() has it; [0, 1] with too few batches. O(points (batches x bins)).
   std::vector<Interval> shares(std::span<const std::pair<double, double>> curve, double warm_up,
                                double confidence) const;
 

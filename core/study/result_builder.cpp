@@ -88,6 +88,15 @@ bool has_distribution(const MeasureTally& tally, const MeasureSpec& spec) {
   return spec.samples && !spec.fixed && tally.distribution().n() > 0 && tally.not_finite() == 0;
 }
 
+/// A replication makes many observations, or the value lasts: they are not independent, so that neither order
+/// statistics nor their number say anything; groups of replications do.
+bool many_each(const MeasureSpec& spec) {
+  return spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting;
+}
+bool grouped(const MeasureTally& tally) {
+  return tally.groups().groups() > 1 && tally.groups().n() == tally.distribution().n();
+}
+
 Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double confidence, const std::string& solver) {
   Series out = series_of(spec, "distribution", solver);
   out.x_label = spec.label;
@@ -95,12 +104,21 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
   out.y_label = spec.kind->lasting ? "Share of the time" : "Share of observations";
   out.y_unit.clear();
   const std::uint64_t n = tally.distribution().n();
-  for (const auto& [x, share] : tally.distribution().distribution(distribution_points)) {
-    // As of quantiles: observations of one replication are not independent, so their number says nothing of a band.
-    if (spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting) {
-      out.x.push_back(scale_of(spec) * x), out.y.push_back(share);
-      continue;
+  const std::vector<std::pair<double, double>> points = tally.distribution().distribution(distribution_points);
+  if (many_each(spec)) {
+    if (!grouped(tally)) {
+      for (const auto& [x, share] : points) out.x.push_back(scale_of(spec) * x), out.y.push_back(share);
+      return out;
     }
+    const std::vector<Interval> bands = tally.groups().shares(points, confidence);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto [x, share] = points[i];
+      add_point(out, scale_of(spec) * x, share, std::clamp(bands[i].lower, 0.0, share),
+                std::clamp(bands[i].upper, share, 1.0));
+    }
+    return out;
+  }
+  for (const auto& [x, share] : points) {
     const auto count = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(n)));
     const Interval band = wilson(count, n, confidence);
     add_point(out, scale_of(spec) * x, share, band.lower, band.upper);
@@ -240,25 +258,33 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   }
   if (has_distribution(tally, spec)) {
     // Of single observations, of which there are many, as far out as ten of them lie beyond.
-    const bool many = spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting;
+    const bool many = many_each(spec);
     std::vector<double> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     if (many) p.assign(told_levels.begin(), told_levels.end());
     std::erase_if(p, [&](double level) {
       return level > 0.95 && (1.0 - level) * static_cast<double>(tally.distribution().n()) < 10.0;
     });
     const std::vector<double> x = tally.distribution().quantiles(p);
-    const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
+    const bool known = !many || grouped(tally);
+    const std::vector<Interval> ends = !known ? std::vector<Interval>{}
+                                       : many ? tally.groups().quantiles(p, tally.distribution(), confidence)
+                                              : tally.distribution().intervals(p, confidence);
     const auto end = [&](double x_end) {
       x_end = std::clamp(x_end, spec.support.least, spec.support.greatest);
       return std::isfinite(x_end) ? scale * x_end : nan;
     };
     for (std::size_t i = 0; i < p.size(); ++i) {
       out.quantiles[p[i]] = scale * x[i];
-      // Observations of one replication are not independent: order statistics bound nothing then.
-      if (many) continue;
+      if (!known) continue;
       Estimate quantile{scale * x[i], end(ends[i].lower), end(ends[i].upper)};
       hold_value(quantile, spec);
       out.quantile_intervals[p[i]] = {quantile.lower, quantile.upper};
+    }
+    const double squared = scale * scale;
+    out.variance = squared * tally.distribution().moments().variance();
+    if (grouped(tally)) {
+      const Interval of_variance = tally.groups().variance(confidence).ends;
+      out.variance_interval = {squared * of_variance.lower, squared * of_variance.upper};
     }
   }
   return out;

@@ -30,8 +30,9 @@ inline constexpr const char* not_finite_causes = "a division by zero, or a root 
 /// `shares` splits the estimate where the model has a split and the kind adds up over its parts (a mean of times does
 /// not).
 /// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95 and their intervals; those of single
-/// observations of a stream 0.9, 0.99 and 0.999 too, the last two where ten observations lie beyond, and no intervals.
-/// O(n log n) of up to 16,384 samples kept, O(bins) beyond.
+/// observations of a stream 0.9, 0.99 and 0.999 too, the last two where ten observations lie beyond; their intervals,
+/// and that of the variance, are over groups of replications (core/stats/grouped_observations.h). O(n log n) of up to
+/// 16,384 samples kept, O(bins) beyond.
 /// @param solver  name that the result carries
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
                                 const std::string& solver);

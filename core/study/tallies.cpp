@@ -18,7 +18,13 @@ void MeasureTally::merge(const MeasureTally& other) {
     counts_[p] += other.counts_[p];
     by_part_[p] += other.by_part_[p];
   }
-  if (samples_) quantiles_.merge(other.quantiles_);
+  if (samples_) {
+    // What was sampled here alone came before, and is a group as well.
+    if (groups_.n() == 0) groups_.add(quantiles_);
+    if (other.groups_.n() == 0) groups_.add(other.quantiles_);
+    else groups_.merge(other.groups_);
+    quantiles_.merge(other.quantiles_);
+  }
   for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] += other.steps_[i];
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     sums_[i] += other.sums_[i];
@@ -32,7 +38,7 @@ void MeasureTally::clear() {
   std::fill(counts_.begin(), counts_.end(), std::uint64_t{0});
   std::fill(by_part_.begin(), by_part_.end(), 0.0);
   values_ = {}, ratio_ = {}, long_run_ = {};
-  if (quantiles_.n() != 0) quantiles_ = {};
+  if (quantiles_.n() != 0) quantiles_ = {}, groups_ = {};
   std::fill(steps_.begin(), steps_.end(), 0);
   std::fill(sums_.begin(), sums_.end(), 0.0);
   std::fill(squares_.begin(), squares_.end(), 0.0);
@@ -54,7 +60,9 @@ bool possible(const Tally& values) {
 }  // namespace
 
 bool MeasureTally::possible() const {
-  if (!ergode::possible(values_) || !long_run_.possible() || !quantiles_.possible()) return false;
+  if (!ergode::possible(values_) || !long_run_.possible() || !quantiles_.possible() || !groups_.possible() ||
+      groups_.n() > quantiles_.n())
+    return false;
   if (n_ > most_counted || ratio_.n() > most_counted) return false;
   std::uint64_t left = n_;
   for (const std::uint64_t count : counts_) {

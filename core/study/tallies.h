@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/results/result_set.h"
+#include "core/stats/grouped_observations.h"
 #include "core/stats/long_run.h"
 #include "core/stats/quantiles.h"
 #include "core/stats/ratio.h"
@@ -155,6 +156,9 @@ class MeasureTally {
   double sum(SplitPart part) const noexcept { return by_part_[part]; }
   /// Of the samples [SI]; empty unless the spec keeps them.
   const Quantiles& distribution() const noexcept { return quantiles_; }
+  /// Of the same, where they were merged: what was sampled before one merge() and the next is a group of whole
+  /// replications. Complete where nothing was sampled since the last.
+  const GroupedObservations& groups() const noexcept { return groups_; }
   /// Replications in which the predicate held at each grid point; empty without a curve or for no proportion.
   /// O(points), allocates.
   std::vector<std::uint64_t> hits() const;
@@ -172,7 +176,7 @@ class MeasureTally {
   /// Names what was accumulated to a ByteWriter or ByteReader; the spec is not part of it.
   template <typename Archive>
   void archive(Archive& a) {
-    a(n_, values_, ratio_, long_run_, quantiles_, not_finite_, first_not_finite_);
+    a(n_, values_, ratio_, long_run_, quantiles_, groups_, not_finite_, first_not_finite_);
     a.fixed(counts_), a.fixed(by_part_), a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
   }
   /// Whether observations can have led here: after a ByteReader read bytes that anybody may have altered. O(parts, grid
@@ -200,6 +204,7 @@ class MeasureTally {
   RatioTally ratio_;
   LongRunTally long_run_;
   Quantiles quantiles_;
+  GroupedObservations groups_;
   std::vector<std::int64_t> steps_;  ///< Differences of the hit counts along the grid, one more than points.
   std::vector<double> sums_, squares_;
   std::uint64_t not_finite_ = 0, first_not_finite_ = none;

@@ -18,10 +18,10 @@ namespace {
 /// Quantiles of what the measures observed, a row for each measure that keeps its distribution and was not the
 /// same each time, with the interval of each where it has one; without columns: no measure has any.
 ResultTable quantiles_of(const ResultSet& results) {
-  ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
+  ResultTable out{.name = "quantiles", .title = "Distribution of the observations, with intervals", .solver = {}};
   for (const MeasureResult& m : results.measures)
     if (quantiles_differ(m) && m.confidence < 1.0) {
-      out.title = "Quantiles of the observations, with their " + number_text(100 * m.confidence, 12) + " % intervals";
+      out.title = "Distribution of the observations, with " + number_text(100 * m.confidence, 12) + " % intervals";
       break;
     }
   std::set<double> levels;
@@ -31,6 +31,11 @@ ResultTable quantiles_of(const ResultSet& results) {
   if (levels.empty()) return out;
   out.columns = {{"Measure"}, {"Unit"}};
   for (const double level : levels) out.columns.push_back({number_text(100 * level, 4) + " %"});
+  out.columns.push_back({"Standard deviation"});
+  const auto with_ends = [](const ValueTexts& text) {
+    const bool bounded = !text.lower.empty() || !text.upper.empty();
+    return text.value + (bounded ? " [" + text.lower + ", " + text.upper + "]" : "");
+  };
   for (const MeasureResult& m : results.measures) {
     if (!quantiles_differ(m)) continue;
     if (out.solver.empty()) out.solver = m.solver;
@@ -43,10 +48,9 @@ ResultTable quantiles_of(const ResultSet& results) {
         row.emplace_back(std::string());
         continue;
       }
-      const ValueTexts& text = found->second;
-      const bool bounded = !text.lower.empty() || !text.upper.empty();
-      row.emplace_back(text.value + (bounded ? " [" + text.lower + ", " + text.upper + "]" : ""));
+      row.emplace_back(with_ends(found->second));
     }
+    row.emplace_back(with_ends(deviation_texts(m)));
   }
   return out;
 }

@@ -325,8 +325,12 @@ class OneLongRun {
     row(quantity(measure), spec.unit, scale, answer.estimate, spec.support);
     if (all && !not_finite(answer)) {
       const auto variance = recorder_.variance(m, request_.confidence);
-      if (variance && !std::isnan(variance->value))
+      if (variance && !std::isnan(variance->value)) {
+        const Interval ends = within(variance->ends, {.least = 0.0});
+        r.variance = scale * scale * variance->value;
+        r.variance_interval = {finite(scale * scale * ends.lower), finite(scale * scale * ends.upper)};
         row("variance", spec.unit.empty() ? "" : "(" + spec.unit + ")^2", scale * scale, *variance, {.least = 0.0});
+      }
     }
     const StreamDistribution* values = recorder_.distribution(m);
     if (all && values != nullptr && values->n() > 0) add_distribution(measure, answer.warm_up, *values, r, out, row);

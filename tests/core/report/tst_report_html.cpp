@@ -277,9 +277,11 @@ class TestReportHtml : public QObject {
     for (MeasureResult& m : input.results.front().measures) m.quantiles.clear();
     MeasureResult& pooled = input.results.front().measures.front();
     pooled.quantiles = {{0.5, 1.0}};
-    QVERIFY(holds(report_html(input), "depend on each other, so these have no interval"));
+    QVERIFY(holds(report_html(input), "which depend on each other: more replications give them intervals"));
     pooled.quantile_intervals = {{0.5, {0.5, 2.0}}};
     QVERIFY(!holds(report_html(input), "depend on each other"));
+    pooled.variance = 4.0, pooled.variance_interval = {1.0, 9.0};
+    QVERIFY(holds(report_html(input), "standard deviation"));
   }
   void what_is_one_value_has_no_interval() {
     Sketch s;

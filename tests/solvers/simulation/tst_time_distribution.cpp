@@ -177,7 +177,20 @@ class TestTimeDistribution : public QObject {
     QCOMPARE(m.quantiles.at(0.25), 0.0);
     QCOMPARE(m.quantiles.at(0.9), 3.0);
     QCOMPARE(m.quantiles.at(0.95), 4.0);  // 1 - 0.5^4 = 0.9375
-    QVERIFY(m.quantiles.contains(0.999) && m.quantile_intervals.empty());
+    QVERIFY(m.quantiles.contains(0.999));
+    const auto holds = [&](double p, double value) {
+      const auto [lower, upper] = m.quantile_intervals.at(p);
+      return lower <= value && value <= upper && upper <= value + 1.0;
+    };
+    QVERIFY(holds(0.25, 0.0) && holds(0.9, 3.0) && holds(0.95, 4.0));
+    // Of a geometric number of customers at load 1/2.
+    QVERIFY(std::fabs(m.variance - 2.0) < 0.1);
+    QVERIFY(m.variance_interval.lower <= 2.0 && 2.0 <= m.variance_interval.upper);
+    QVERIFY(m.variance == two.measure("spread")->variance);
+    for (int n = 0; n < 5; ++n) {
+      const auto at = static_cast<std::size_t>(std::find(a.x.begin(), a.x.end(), n) - a.x.begin());
+      QVERIFY(a.lower[at] <= 1.0 - std::pow(0.5, n + 1) && 1.0 - std::pow(0.5, n + 1) <= a.upper[at]);
+    }
   }
 
   void what_flows_is_looked_at_often() {
