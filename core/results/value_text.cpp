@@ -102,9 +102,17 @@ std::map<double, ValueTexts> quantile_texts(const MeasureResult& m) {
     if (own.place != no_place) place = place == no_place ? own.place : std::min(place, own.place);
     fixed = fixed && own.fixed;
   }
+  // Numbers of customers have no digits behind the point, however well they are known.
+  const auto whole = [](double x) { return std::isnan(x) || (x == std::floor(x) && std::fabs(x) < 1e6); };
+  const bool counts = std::all_of(m.quantiles.begin(), m.quantiles.end(), [&](const auto& one) {
+    const auto ends = m.quantile_intervals.find(one.first);
+    return whole(one.second) &&
+           (ends == m.quantile_intervals.end() || (whole(ends->second.lower) && whole(ends->second.upper)));
+  });
+  if (counts) place = no_place;
   // Nothing says how well those without an interval are known.
   constexpr int few_digits = 4;
-  const int most = place == no_place && !m.exact ? few_digits : most_digits;
+  const int most = place == no_place && !counts && !m.exact ? few_digits : most_digits;
   std::map<double, ValueTexts> out;
   for (const auto& [p, value] : m.quantiles) {
     const auto text = [&](double x) { return std::isnan(x) ? std::string() : rounded(x, place, most, fixed); };

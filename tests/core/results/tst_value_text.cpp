@@ -53,6 +53,22 @@ class TestValueText : public QObject {
     QTEST(QString::fromStdString(interval_text(m)), "interval");
   }
 
+  void quantiles_of_whole_numbers_are_whole() {
+    MeasureResult m;
+    m.quantiles = {{0.5, 3.0}, {0.99, 18.0}};
+    m.quantile_intervals = {{0.5, {2.0, 3.0}}, {0.99, {17.0, std::numeric_limits<double>::quiet_NaN()}}};
+    const auto whole = quantile_texts(m);
+    QCOMPARE(whole.at(0.5).value, std::string("3"));
+    QCOMPARE(whole.at(0.99).lower, std::string("17"));
+    QCOMPARE(whole.at(0.99).upper, std::string());
+    m.quantiles[0.5] = 2.6;
+    QCOMPARE(quantile_texts(m).at(0.99).value, std::string("18.00"));
+    m.variance = 6.25, m.variance_interval = {4.0, 9.0};
+    QCOMPARE(deviation_texts(m).value, std::string("2.50"));
+    QCOMPARE(deviation_texts(m).upper, std::string("3.00"));
+    QVERIFY(deviation_texts(MeasureResult()).value.empty());
+  }
+
   void a_rounded_estimate_is_within_half_a_step_of_a_tenth_of_its_half_width() {
     for (int i = 0; i < 4000; ++i) {
       const double value = std::exp(-30.0 + 0.013 * i) * (i % 2 == 0 ? 1 : -1),
