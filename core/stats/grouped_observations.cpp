@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/special_values.h"
+#include "core/stats/mean_interval.h"
 #include "core/stats/most_counted.h"
 
 namespace ergode {
@@ -184,30 +185,43 @@ std::vector<Interval> GroupedObservations::shares(std::span<const std::pair<doub
   return share_bands(curve, known, confidence);
 }
 
+// A quantile is any value whose share cannot be told from p: what is known of shares further out counts there, where
+// fewer groups have them, not what is known at the quantile that was seen.
 std::vector<Interval> GroupedObservations::quantiles(std::span<const double> p, const Quantiles& all,
                                                      double confidence) const {
-  constexpr double greatest_error = 0.2;
-  const std::vector<KnownShare> ends = known_shares();
   std::vector<Interval> out(p.size(), {-infinity, infinity});
   if (all.n() == 0 || groups_.size() < 2) return out;
-  const double least = all.quantile(0.0);
-  const bool same = least == all.quantile(1.0);
-  std::vector<double> shares(2 * p.size());
-  std::vector<KnownShare> known;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    known.push_back(known_at(p[i], ends, confidence));
-    shares[2 * i] = known[i].ends.lower, shares[2 * i + 1] = known[i].ends.upper;
+  if (const double least = all.quantile(0.0); least == all.quantile(1.0)) {
+    out.assign(p.size(), {least, least});
+    return out;
   }
-  const std::vector<double> values = all.quantiles(shares);
+  std::vector<KnownShare> known = known_shares();
+  std::vector<std::pair<double, double>> ends;  // only the share counts
+  for (KnownShare& one : known)
+    one = known_at(one.seen, std::span(&one, 1), confidence), ends.emplace_back(0.0, one.seen);
+  std::vector<Interval> bands = share_bands(ends, known, confidence);
+  // A share is no less than those before it.
+  for (std::size_t k = 1; k < bands.size(); ++k) bands[k].lower = std::max(bands[k].lower, bands[k - 1].lower);
+  for (std::size_t k = bands.size(); k-- > 1;) bands[k - 1].upper = std::min(bands[k - 1].upper, bands[k].upper);
+  // Of shares between two ends of bins as much is known as a straight line says.
+  const auto between = [](double from, double to, double at_from, double at_to, double wanted) {
+    return at_to > at_from ? from + (to - from) * (wanted - at_from) / (at_to - at_from) : to;
+  };
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (same) {
-      out[i] = {least, least};
-      continue;
+    std::size_t above = 0, below = bands.size();
+    while (above < bands.size() && bands[above].lower <= p[i]) ++above;
+    while (below > 0 && bands[below - 1].upper >= p[i]) --below;
+    if (below > 0) {
+      const bool last = below == bands.size();
+      const double share = between(ends[below - 1].second, last ? 1.0 : ends[below].second, bands[below - 1].upper,
+                                   last ? 1.0 : bands[below].upper, p[i]);
+      out[i].lower = all.quantile(std::min(share, p[i]));
     }
-    const double error = known[i].standard_error;
-    if (std::isnan(error)) continue;
-    if (known[i].ends.lower > 0.0 && error <= greatest_error * p[i]) out[i].lower = values[2 * i];
-    if (known[i].ends.upper < 1.0 && error <= greatest_error * (1.0 - p[i])) out[i].upper = values[2 * i + 1];
+    if (above < bands.size()) {
+      const double share = between(above == 0 ? 0.0 : ends[above - 1].second, ends[above].second,
+                                   above == 0 ? 0.0 : bands[above - 1].lower, bands[above].lower, p[i]);
+      out[i].upper = all.quantile(std::max(share, p[i]));
+    }
   }
   return out;
 }
@@ -219,15 +233,20 @@ GroupedObservations::Variance GroupedObservations::variance(double confidence) c
   for (const Group& group : groups_) all.merge(group.moments);
   Variance out{.value = all.variance(), .ends = {nan, nan}};
   if (groups_.size() < 2 || !std::isfinite(out.value)) return out;
-  double squares = 0.0;
+  double squares = 0.0, most = 0.0;
   for (const Group& group : groups_) {
-    const double off = group.moments.squares_about(all.mean()) - out.value * static_cast<double>(group.moments.n());
-    squares += off * off;
+    const double its = group.moments.squares_about(all.mean());
+    squares += std::pow(its - out.value * static_cast<double>(group.moments.n()), 2.0);
+    most = std::max(most, its / static_cast<double>(n_));
   }
   const auto groups = static_cast<double>(groups_.size());
   const double error = std::sqrt(squares * groups / (groups - 1.0)) / static_cast<double>(n_);
   const double half = student_factor(degrees_of_freedom(), confidence) * error;
   out.ends = {std::max(0.0, out.value - half), out.value + half};
+  // A few groups may have most of the squares; where one of these was not met, its error seems small as well.
+  constexpr double uncertain = 0.1;
+  if (error > uncertain * out.value)
+    out.ends.upper = std::max(out.ends.upper, gamma_interval(out.value, error * error, most, confidence).upper);
   return out;
 }
 

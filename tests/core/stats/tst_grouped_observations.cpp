@@ -177,14 +177,14 @@ void TestGroupedObservations::dependent_observations_are_covered() {
         percent(held_share[1]), percent(held_share[2]));
   for (std::size_t i = 0; i < p.size(); ++i) {
     QVERIFY2(percent(held[i]) >= 92.0, told.c_str());
-    if (percent(bounded[i]) > 99.0) QVERIFY2(percent(held[i]) <= 98.0, told.c_str());
+    // Tails of few groups have intervals of gamma laws, which hold more.
+    if (groups >= 400 && i < 5) QVERIFY2(percent(held[i]) <= 98.0, told.c_str());
   }
-  QVERIFY(percent(bounded[2]) == 100.0);
+  QVERIFY(percent(bounded[2]) >= (groups < 40 ? 95.0 : 100.0));
   // What the test is for: order statistics take observations of a day for independent ones.
   QVERIFY(percent(by_order[2]) < 85.0);
   for (const int n : held_share) QVERIFY2(percent(n) >= 92.0, std::to_string(percent(n)).c_str());
-  // Of a variance few groups see the greatest squares too seldom.
-  QVERIFY2(percent(held_variance) >= (groups < 100 ? 88.0 : 92.0), std::to_string(percent(held_variance)).c_str());
+  QVERIFY2(percent(held_variance) >= 92.0, std::to_string(percent(held_variance)).c_str());
 }
 
 // Bins are as fine as the range of values lets them be: three digits for what lies close together, and whole numbers
