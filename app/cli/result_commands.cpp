@@ -336,7 +336,8 @@ or "latest".)");
 void add_export(CLI::App& app, Action& chosen) {
   auto flags = std::make_shared<ResultCommandsFlags>();
   CLI::App* sub = app.add_subcommand("export", R"(Examples:
-  ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
+  ergode export plant.ergode latest --out run.csv          measures; run.distributions.csv: quantiles,
+                                                            variances; run.series.csv: curves
   ergode export plant.ergode latest --format json --out run.json
   ergode export single_server.results.sqlite --out run.csv  of a run that has no model; a file for each table, too
   ergode export plant.ergode --diagram EDG --out edg.svg

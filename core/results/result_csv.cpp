@@ -1,10 +1,13 @@
 #include "core/results/result_csv.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/results/answer.h"
 #include "core/results/occurrence.h"
@@ -51,6 +54,16 @@ const Columns series_columns = {{"measure", "name of the measure"},
                                 {"lower", "lower end of the pointwise confidence interval"},
                                 {"upper", "upper end of the pointwise confidence interval"}};
 
+const Columns distribution_columns = {
+    {"measure", "name of the measure"},
+    {"solver", "what computed it"},
+    {"quantity", "quantile, or variance, of the distribution of what was observed"},
+    {"level", "of a quantile: the share of observations, or of the time, that is at most the value"},
+    {"value", "of the quantity"},
+    {"lower", "lower end of its confidence interval; empty: nothing bounds it"},
+    {"upper", "upper end of its confidence interval; empty: nothing bounds it"},
+    {"unit", "unit of value, lower and upper; empty: dimensionless"}};
+
 Columns measure_columns(const Split& split) {
   Columns out = plain_measure_columns;
   for (const Split::Part& part : split.parts)
@@ -91,9 +104,34 @@ std::string share(const std::map<std::string, double>& shares, const std::string
   return found != shares.end() ? cell(found->second) : std::string();
 }
 
-std::filesystem::path beside(const std::string& path, const std::string& what) {
+std::string beside(const std::string& path, const std::string& what) {
   std::filesystem::path out(path);
-  return out.replace_filename(out.stem().string() + "." + what + out.extension().string());
+  return out.replace_filename(out.stem().string() + "." + what + out.extension().string()).string();
+}
+
+/// One of the files of a run.
+struct File {
+  std::string path;
+  Columns columns;
+  std::function<std::string()> text;
+};
+
+bool has_distribution(const MeasureResult& m) { return !m.quantiles.empty() || std::isfinite(m.variance); }
+
+std::vector<File> files_of(const ResultSet& results, const std::string& path) {
+  std::vector<File> out;
+  out.push_back({path, measure_columns(results.split), [&results] { return measures_csv(results); }});
+  if (std::any_of(results.measures.begin(), results.measures.end(), has_distribution))
+    out.push_back(
+        {beside(path, "distributions"), distribution_columns, [&results] { return distributions_csv(results); }});
+  if (!results.series.empty())
+    out.push_back({beside(path, "series"), series_columns, [&results] { return series_csv(results); }});
+  for (const ResultTable& table : results.tables) {
+    Columns columns;
+    for (const ResultTable::Column& column : table.columns) columns.push_back({column_text(column), table.title});
+    out.push_back({beside(path, table.name), std::move(columns), [&table] { return table_csv(table); }});
+  }
+  return out;
 }
 
 }  // namespace
@@ -125,6 +163,25 @@ std::string series_csv(const ResultSet& results) {
     for (std::size_t i = 0; i < s.x.size(); ++i)
       out += row({csv_cell(s.measure), csv_cell(s.kind), csv_cell(s.solver), at(s.x, i), csv_cell(s.x_unit), at(s.y, i),
                   csv_cell(s.y_unit), at(s.lower, i), at(s.upper, i)});
+  return out;
+}
+
+std::string distributions_csv(const ResultSet& results) {
+  std::string out = header(distribution_columns);
+  for (const MeasureResult& m : results.measures) {
+    const auto line = [&](const char* quantity, const std::string& level, double value, Interval ends,
+                          const std::string& unit) {
+      out += row({csv_cell(m.id), csv_cell(m.solver), quantity, level, cell(value), cell(ends.lower), cell(ends.upper),
+                  csv_cell(unit)});
+    };
+    for (const auto& [level, value] : m.quantiles) {
+      const auto ends = m.quantile_intervals.find(level);
+      line("quantile", cell(level), value, ends != m.quantile_intervals.end() ? ends->second : Interval{nan, nan},
+           m.unit);
+    }
+    if (std::isfinite(m.variance))
+      line("variance", "", m.variance, m.variance_interval, m.unit.empty() ? "" : "(" + m.unit + ")^2");
+  }
   return out;
 }
 
@@ -162,27 +219,14 @@ std::size_t guarded_cells(const ResultTable& table) {
 }
 
 std::vector<std::string> csv_files(const ResultSet& results, const std::string& path) {
-  std::vector<std::string> out = {path};
-  if (!results.series.empty()) out.push_back(beside(path, "series").string());
-  for (const ResultTable& table : results.tables) out.push_back(beside(path, table.name).string());
-  for (std::size_t i = 0; i < out.size(); i += 2)
-    out.insert(out.begin() + static_cast<std::ptrdiff_t>(i) + 1, out[i] + ".meta.json");
+  std::vector<std::string> out;
+  for (const File& file : files_of(results, path)) out.insert(out.end(), {file.path, file.path + ".meta.json"});
   return out;
 }
 
 std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path) {
-  if (auto problem = write_with_metadata(path, measures_csv(results), results, measure_columns(results.split)))
-    return problem;
-  if (!results.series.empty())
-    if (auto problem =
-            write_with_metadata(beside(path, "series").string(), series_csv(results), results, series_columns))
-      return problem;
-  for (const ResultTable& table : results.tables) {
-    Columns columns;
-    for (const ResultTable::Column& column : table.columns) columns.push_back({column_text(column), table.title});
-    if (auto problem = write_with_metadata(beside(path, table.name).string(), table_csv(table), results, columns))
-      return problem;
-  }
+  for (const File& file : files_of(results, path))
+    if (auto problem = write_with_metadata(file.path, file.text(), results, file.columns)) return problem;
   return std::nullopt;
 }
 

@@ -13,6 +13,10 @@ namespace ergode {
 /// are the shortest text that reads back as the same double; an absent number is an empty cell.
 std::string measures_csv(const ResultSet& results);
 
+/// The quantiles and variances of what measures observed, with their intervals: measure, solver, quantity, level,
+/// value, lower, upper, unit; a row each. The header alone where no measure has any.
+std::string distributions_csv(const ResultSet& results);
+
 /// All series in long form: measure, kind, solver, x, x_unit, y, y_unit, lower, upper; a row per point. O(points).
 std::string series_csv(const ResultSet& results);
 
@@ -27,9 +31,10 @@ std::string table_csv(const ResultTable& table);
 /// O(cells)
 std::size_t guarded_cells(const ResultTable& table);
 
-/// Writes the measures to `path`, the series (when there are any) to `path` with ".series" before its ending, each
-/// table with ".NAME" there, and beside each file FILE.meta.json with the provenance and what each column means. Each
-/// file is replaced atomically; files that were there before are replaced unasked.
+/// Writes the measures to `path`, quantiles and variances (when there are any) to `path` with ".distributions" before
+/// its ending, the series with ".series", each table with ".NAME" there, and beside each file FILE.meta.json with the
+/// provenance and what each column means. Each file is replaced atomically; files that were there before are replaced
+/// unasked.
 /// @returns nothing, or the first error (RES001); what was written before it stays.
 std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path);
 

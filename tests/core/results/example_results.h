@@ -53,6 +53,8 @@ inline ergode::ResultSet example_results(std::uint64_t id) {
   t.estimate = t.lower = t.upper = t.standard_error = nan;
   t.not_available = "the event never occurred";
   t.quantiles = {{0.05, 1.5}, {0.5, 2.25}};
+  t.quantile_intervals = {{0.5, {2.0, std::numeric_limits<double>::quiet_NaN()}}};
+  t.variance = 0.5, t.variance_interval = {0.25, 0.75};
   r.measures = {m, t};
   Series s;
   s.measure = "failed_4";

@@ -36,6 +36,7 @@ class TestResultJson : public QObject {
   void what_an_estimate_is_a_mean_of_is_written();
   void a_list_of_exact_values_under_the_name_of_the_mark_is_read();
   void csv_of_a_table_has_units_in_its_header();
+  void csv_of_distributions_has_a_row_for_each_quantity();
   void csv_of_a_series_has_units_in_its_header();
   void export_writes_metadata_beside_each_file();
 };
@@ -88,6 +89,11 @@ void TestResultJson::every_field_survives_the_round_trip() {
   QCOMPARE(*back.measures[0].shares, *r.measures[0].shares);
   QVERIFY(std::isnan(back.measures[1].estimate));
   QCOMPARE(back.measures[1].quantiles, r.measures[1].quantiles);
+  QCOMPARE(back.measures[1].quantile_intervals.at(0.5).lower, 2.0);
+  QVERIFY(std::isnan(back.measures[1].quantile_intervals.at(0.5).upper));
+  QCOMPARE(back.measures[1].variance, 0.5);
+  QCOMPARE(back.measures[1].variance_interval.upper, 0.75);
+  QVERIFY(std::isnan(back.measures[0].variance));
   QVERIFY(!back.measures[1].shares);
   QCOMPARE(back.series[0].y, r.series[0].y);
   QVERIFY(back.series[1].lower.empty() && back.series[1].exact);
@@ -351,6 +357,16 @@ void TestResultJson::csv_of_a_table_has_units_in_its_header() {
            std::string("Module,Time [h]\n\"pumps, both\",0.3333333333333333\nvalve,\n"));
 }
 
+void TestResultJson::csv_of_distributions_has_a_row_for_each_quantity() {
+  const ResultSet r = example_results(5);
+  const MeasureResult& m = r.measures[1];
+  const std::string unit = m.unit;
+  QCOMPARE(distributions_csv(r), "measure,solver,quantity,level,value,lower,upper,unit\n" + m.id + "," + m.solver +
+                                     ",quantile,0.05,1.5,,," + unit + "\n" + m.id + "," + m.solver +
+                                     ",quantile,0.5,2.25,2,," + unit + "\n" + m.id + "," + m.solver +
+                                     ",variance,,0.5,0.25,0.75,(" + unit + ")^2\n");
+}
+
 void TestResultJson::csv_of_a_series_has_units_in_its_header() {
   QVERIFY(
       series_csv(example_results(5).series[0]).starts_with("Time [h],Probability [1],lower [1],upper [1]\n0,0,0,0\n"));
@@ -359,8 +375,9 @@ void TestResultJson::csv_of_a_series_has_units_in_its_header() {
 void TestResultJson::export_writes_metadata_beside_each_file() {
   QTemporaryDir folder;
   QVERIFY(!export_csv(example_results(5), folder.filePath("out.csv").toStdString()));
-  const QStringList wanted{"out.csv",        "out.csv.meta.json",       "out.modules.csv", "out.modules.csv.meta.json",
-                           "out.series.csv", "out.series.csv.meta.json"};
+  const QStringList wanted{
+      "out.csv",         "out.csv.meta.json",         "out.distributions.csv", "out.distributions.csv.meta.json",
+      "out.modules.csv", "out.modules.csv.meta.json", "out.series.csv",        "out.series.csv.meta.json"};
   QCOMPARE(QDir(folder.path()).entryList(QDir::Files, QDir::Name), wanted);
   std::ifstream in(folder.filePath("out.csv.meta.json").toStdString());
   const Json meta = Json::parse(in);
