@@ -25,17 +25,6 @@ constexpr std::size_t distribution_points = 400;
 
 double scale_of(const MeasureSpec& spec) { return spec.factor / spec.unit_scale; }
 
-Series series_of(const MeasureSpec& spec, const char* kind, const std::string& solver) {
-  Series out;
-  out.measure = spec.id;
-  out.kind = kind;
-  out.label = spec.label;
-  out.y_label = spec.label;
-  out.y_unit = spec.unit;
-  out.solver = solver;
-  return out;
-}
-
 void add_point(Series& series, double x, double y, double lower, double upper) {
   series.x.push_back(x);
   series.y.push_back(y);
@@ -98,11 +87,7 @@ bool grouped(const MeasureTally& tally) {
 }
 
 Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double confidence, const std::string& solver) {
-  Series out = series_of(spec, "distribution", solver);
-  out.x_label = spec.label;
-  out.x_unit = spec.unit;
-  out.y_label = spec.kind->lasting ? "Share of the time" : "Share of observations";
-  out.y_unit.clear();
+  Series out = distribution_of(spec, solver);
   const std::uint64_t n = tally.distribution().n();
   const std::vector<std::pair<double, double>> points = tally.distribution().distribution(distribution_points);
   if (many_each(spec)) {
@@ -188,6 +173,26 @@ Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double conf
 }
 
 }  // namespace
+
+Series series_of(const MeasureSpec& spec, const char* kind, const std::string& solver) {
+  Series out;
+  out.measure = spec.id;
+  out.kind = kind;
+  out.label = spec.label;
+  out.y_label = spec.label;
+  out.y_unit = spec.unit;
+  out.solver = solver;
+  return out;
+}
+
+Series distribution_of(const MeasureSpec& spec, const std::string& solver) {
+  Series out = series_of(spec, "distribution", solver);
+  out.x_label = spec.label;
+  out.x_unit = spec.unit;
+  out.y_label = spec.kind->lasting ? "Share of the time" : "Share of observations";
+  out.y_unit.clear();
+  return out;
+}
 
 Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
   Estimate out = sampled(tally, spec, confidence);

@@ -18,6 +18,11 @@ struct Estimate {
 /// Costs a few quantiles of beta or t, which are remembered per thread.
 Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence);
 
+/// A series of a measure, without points yet: y is the measure, in its unit.
+Series series_of(const MeasureSpec& spec, const char* kind, const std::string& solver);
+/// The same where x is the measure, in its unit, and y the share of what was observed.
+Series distribution_of(const MeasureSpec& spec, const std::string& solver);
+
 /// Why a measure has no estimate whose observations were no numbers, and what makes such, for a hint after "look for".
 inline constexpr const char* not_finite_reason = "it was infinite or no number, where it was observed";
 inline constexpr const char* not_finite_causes = "a division by zero, or a root or logarithm of a negative number.";

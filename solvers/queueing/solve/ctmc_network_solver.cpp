@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/stats/quantiles.h"
+#include "core/study/result_builder.h"
 #include "solvers/markov/markov_options.h"
 #include "solvers/queueing/chain/network_space.h"
 #include "solvers/queueing/model/traffic.h"
@@ -70,24 +71,19 @@ Diagnostic estimated(const NetworkLongRun& found) {
           "means agree."};
 }
 
-/// Shares of the time, and the least values up to which lie as much as quantiles want.
+/// Shares of the time, their variance, and the least values up to which lie as much as quantiles want.
 void add_distribution(const MeasureSpec& spec, const std::map<double, double>& shares, double error,
                       MeasureResult& result, ResultSet& out) {
   const double scale = spec.factor / spec.unit_scale;
-  Series series{.measure = spec.id,
-                .kind = "distribution",
-                .label = spec.label,
-                .x_label = spec.label,
-                .x_unit = spec.unit,
-                .y_label = "Share of the time",
-                .y_unit = {},
-                .x = {},
-                .y = {},
-                .lower = {},
-                .upper = {},
-                .solver = result.solver};
-  double all = 0.0;
-  for (const auto& [value, share] : shares) series.x.push_back(scale * value), series.y.push_back(all += share);
+  Series series = distribution_of(spec, result.solver);
+  double all = 0.0, mean = 0.0, squares = 0.0;
+  for (const auto& [value, share] : shares) {
+    series.x.push_back(scale * value), series.y.push_back(all += share);
+    mean += share * value;
+  }
+  mean /= all;
+  for (const auto& [value, share] : shares) squares += share * (value - mean) * (value - mean);
+  result.variance = scale * scale * squares / all;
   // Where just that much lies up to a value rounding does not decide which it is.
   const double off = std::max(1e-9, error);
   for (const double p : told_levels)

@@ -377,18 +377,7 @@ class OneLongRun {
       if (std::find(table_levels.begin(), table_levels.end(), p) != table_levels.end())
         row("p" + number_text(100.0 * p), spec.unit, scale, q, spec.support);
     }
-    Series curve{.measure = spec.id,
-                 .kind = "distribution",
-                 .label = spec.label,
-                 .x_label = spec.label,
-                 .x_unit = spec.unit,
-                 .y_label = lasting ? "Share of the time" : "Share of observations",
-                 .y_unit = {},
-                 .x = {},
-                 .y = {},
-                 .lower = {},
-                 .upper = {},
-                 .solver = "simulation"};
+    Series curve = distribution_of(spec, "simulation");
     const std::vector<std::pair<double, double>> shares = left.distribution(distribution_points);
     const std::vector<Interval> ends = values.shares(shares, warm_up, request_.confidence);
     for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -402,18 +391,8 @@ class OneLongRun {
 
   Series convergence(std::size_t m) const {
     const MeasureSpec& spec = model_.measures[m].spec;
-    Series out{.measure = spec.id,
-               .kind = "convergence",
-               .label = spec.label,
-               .x_label = "Length of the run",
-               .x_unit = model_.time_unit.symbol,
-               .y_label = spec.label,
-               .y_unit = spec.unit,
-               .x = {},
-               .y = {},
-               .lower = {},
-               .upper = {},
-               .solver = "simulation"};
+    Series out = series_of(spec, "convergence", "simulation");
+    out.x_label = "Length of the run", out.x_unit = model_.time_unit.symbol;
     for (const auto& [length_s, e] : convergence_[m]) {
       out.x.push_back(model_.time_unit.from_si(length_s)), out.y.push_back(e.value);
       out.lower.push_back(e.lower), out.upper.push_back(e.upper);

@@ -150,6 +150,7 @@ class TestTimeDistribution : public QObject {
     QCOMPARE(m.quantiles.at(0.5), 0.0);
     QCOMPARE(m.quantiles.at(0.9), 4.0);
     QCOMPARE(m.quantiles.at(0.95), 6.0);
+    near(m.variance, 4.0 * (21.0 / 15.0 - 121.0 / 225.0), "variance", 1e-9);
     const ResultSet seen = solved(d.m.document(), {.replications = 40});
     for (const auto& [p, value] : m.quantiles) QCOMPARE(seen.measure("spread")->quantiles.at(p), value);
     // Without a limit it is cut far out; the mean is exact, and half of the time nobody is there.
@@ -160,6 +161,7 @@ class TestTimeDistribution : public QObject {
     near(cut, "spread", 1.0, 1e-6);
     QCOMPARE(cut.measure("spread")->quantiles.at(0.5), 0.0);
     QCOMPARE(cut.measure("spread")->quantiles.at(0.999), 9.0);  // 1 - 2^-10
+    near(cut.measure("spread")->variance, 2.0, "variance", 1e-6);
   }
 
   void replications_have_one_together_at_any_number_of_threads() {
