@@ -110,9 +110,11 @@ const std::vector<MeasureKind>& measure_kinds() {
        .source = Source::value_or_stream,
        .estimator = Estimator::long_run,
        .each = false,
+       .may_sample = true,
        .adds_up = false,
        .unseen = "the replications are too short",
-       .axis = "Mean in the long run"},
+       .axis = "Mean in the long run",
+       .distribution_axis = "Value in the long run"},
       {.word = "regenerative_mean",
        .label = "Mean by cycles",
        .help =

@@ -250,8 +250,9 @@ KindSpec measure_element() {
            .type = Type::boolean,
            .group = "Question",
            .default_text = "false",
-           .help =
-               "Keep what the single replications had, not the mean alone: quantiles, and the share below each value.",
+           .help = "Keep what the single replications had, not the mean alone: quantiles, and the share below each "
+                   "value. Of a "
+                   "mean in the long run: what was observed, or how long the value lasted, in the second half of each.",
            .when_property = "type",
            .when_values = measure_kinds_where([](const MeasureKind& k) { return k.may_sample; })},
           {.name = "index",

@@ -13,6 +13,10 @@
 
 namespace ergode {
 
+/// Share of a run after which any warm-up is over that LongRunTally may leave out: distributions of the long run begin
+/// there, as which part it leaves out is known only when all runs are made.
+inline constexpr double settled_from = 0.5;
+
 /// One run of known length, cut into equal stretches of time: what a quantity added up to in each of them, and how much
 /// it was weighed by. Of a quantity that changes at any time those are its integral and the time; of observations
 /// their sum and their number. Times in s from the beginning of the run. No allocation.

@@ -45,6 +45,7 @@ struct MeasureSpec {
   /// from the estimate. 0 where nothing is integrated or observations are counts.
   double numerical_error = 0.0;
   bool samples = false;  ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
+  bool lasting = false;  ///< With `samples`: kept is not what is observed, but for how long a value lasted.
   bool fixed = false;    ///< One value in all replications, by what it is: nothing is estimated.
   std::shared_ptr<const Split> split = {};  ///< How the model divides observations; null: it does not.
   bool headline = false;                    ///< Shown first, and held to the precision of a run (precision_goals()).

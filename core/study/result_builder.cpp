@@ -79,9 +79,7 @@ bool has_distribution(const MeasureTally& tally, const MeasureSpec& spec) {
 
 /// A replication makes many observations, or the value lasts: they are not independent, so that neither order
 /// statistics nor their number say anything; groups of replications do.
-bool many_each(const MeasureSpec& spec) {
-  return spec.kind->estimator != MeasureKind::Estimator::mean || spec.kind->lasting;
-}
+bool many_each(const MeasureSpec& spec) { return spec.kind->estimator != MeasureKind::Estimator::mean || spec.lasting; }
 bool grouped(const MeasureTally& tally) {
   return tally.groups().groups() > 1 && tally.groups().n() == tally.distribution().n();
 }
@@ -189,7 +187,7 @@ Series distribution_of(const MeasureSpec& spec, const std::string& solver) {
   Series out = series_of(spec, "distribution", solver);
   out.x_label = spec.label;
   out.x_unit = spec.unit;
-  out.y_label = spec.kind->lasting ? "Share of the time" : "Share of observations";
+  out.y_label = spec.lasting ? "Share of the time" : "Share of observations";
   out.y_unit.clear();
   return out;
 }

@@ -37,7 +37,7 @@ class MeasureTally {
       : estimator_(spec.kind->estimator),
         proportion_(spec.proportion),
         samples_(spec.samples),
-        lasting_(spec.kind->lasting),
+        lasting_(spec.lasting),
         support_(spec.support),
         counts_(spec.split ? spec.split->parts.size() : 1),
         by_part_(counts_.size()),
@@ -102,7 +102,7 @@ class MeasureTally {
     if (finite) return quantiles_.observe(values);
     for (const double value : values) sample(value);
   }
-  /// Where the kind is of what lasts: the value was this one [SI] for so many parts of the mission, of which it has
+  /// Where the spec is of what lasts: the value was this one [SI] for so many parts of the mission, of which it has
   /// `ticks`. Dropped as sample() does.
   void sample_lasting(double value, std::uint64_t parts) {
     if (samples_ && std::isfinite(value)) quantiles_.observe(value, parts);

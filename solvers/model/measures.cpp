@@ -158,6 +158,7 @@ class MeasureLowering {
     }
     spec.samples = (kind->samples && (kind->is_time || type.base != ValueType::Base::boolean)) ||
                    (kind->may_sample && read_.boolean(element, "distribution", false));
+    spec.lasting = spec.samples && (kind->lasting || (kind->meaning == MeasureKind::Meaning::long_run && m.stream < 0));
     if (kind->curve) {
       const long points = read_.integer(element, "curve", 48);
       if (points < 0 || points > most_curve_points)

@@ -39,7 +39,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
                             model.charts.continuous(slot));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     if (f.flows) f.flowing = FlowingExpression(measure.program, model.charts);
-    if (measure.spec.kind->lasting && measure.spec.samples) {
+    if (measure.spec.lasting) {
       f.lasting = static_cast<std::int32_t>(lasting_.size());
       lasting_.emplace_back(model.horizon_s, MeasureTally::ticks);
     }
@@ -205,13 +205,13 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       // What has no length holds nothing.
       if (to_s > from_s)
         long_runs_[static_cast<std::size_t>(f.long_run)].path.hold(added / (to_s - from_s), to_s - from_s);
-      continue;
     }
     if (f.lasting >= 0) {
       f.looks.in(from_s, to_s, model_.horizon_s, [&](double at_s, double begin_s, double end_s) {
         this->last(f, m, f.flowing.value(at_s, path), begin_s, end_s);
       });
     }
+    if (f.long_run >= 0) continue;
     sums(m)[part_] += added;
     if (!f.grid) continue;
     const std::vector<double>& grid = model_.measures[m].spec.grid_s;
@@ -244,9 +244,7 @@ void MeasureRecorder::finish() {
         if (f.integral) sums(m)[0] = charts_->integral(f.slot, end);
         else if (f.added_up) sums(m)[0] = world_->integral(f.slot, end);
         else account(m, end, true);
-        if (f.lasting >= 0)
-          lasting_[static_cast<std::size_t>(f.lasting)].flush(
-              [&](double x, std::uint64_t parts) { tally.sample_lasting(x, parts); });
+        if (f.lasting >= 0) flush(f, tally);
         for (double& sum : sums(m)) sum /= end;
         value = tally.observe_split(sums(m));
         break;
@@ -268,6 +266,7 @@ void MeasureRecorder::finish() {
       case Meaning::long_run:
         if (f.long_run < 0) break;  // of a stream
         account(m, end, true);
+        if (f.lasting >= 0) flush(f, tally);
         tally.observe_long_run(long_runs_[static_cast<std::size_t>(f.long_run)].path);
         break;
       default:

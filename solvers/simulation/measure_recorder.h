@@ -117,10 +117,16 @@ class MeasureRecorder : public EventListener {
   void became(std::size_t measure, double value);
   /// Writes down that the measure's value held from `since` to `end_s`.
   void account(std::size_t measure, double end_s, bool last);
-  /// For how long it had which value.
+  /// For how long it had which value; of the long run without the warm-up.
   void last(const Follow& f, std::size_t measure, double value, double from_s, double to_s) {
+    if (f.long_run >= 0) from_s = std::max(from_s, settled_from * model_.horizon_s);
+    if (!(from_s < to_s)) return;
     lasting_[static_cast<std::size_t>(f.lasting)].hold(
         value, from_s, to_s, [&](double x, std::uint64_t parts) { into_->measures[measure].sample_lasting(x, parts); });
+  }
+  void flush(const Follow& f, MeasureTally& to) {
+    lasting_[static_cast<std::size_t>(f.lasting)].flush(
+        [&](double x, std::uint64_t parts) { to.sample_lasting(x, parts); });
   }
   /// Averages and counts of a measure so far, by part of the split.
   std::span<double> sums(std::size_t measure) { return {sums_.data() + measure * parts_, parts_}; }

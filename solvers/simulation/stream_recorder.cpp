@@ -24,8 +24,9 @@ StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::span<cons
     Follow f(horizon_s);
     f.measure = m, f.of_class = measure.of_class, f.meaning = measure.spec.kind->meaning, f.level = measure.level;
     f.timed = observes_times(streams[static_cast<std::size_t>(measure.stream)]);
-    const bool sums =
-        f.meaning == Meaning::long_run || f.meaning == Meaning::observed_count || f.meaning == Meaning::observed_rate;
+    f.settled_s = measure.spec.samples ? settled_from * horizon_s : std::numeric_limits<double>::infinity();
+    const bool sums = (f.meaning == Meaning::long_run && !measure.spec.samples) ||
+                      f.meaning == Meaning::observed_count || f.meaning == Meaning::observed_rate;
     if (!sums || f.of_class >= 0) sums_only_[static_cast<std::size_t>(measure.stream)] = 0;
     // When it was counts where time is cut into stretches or cycles.
     if (f.meaning == Meaning::long_run || f.meaning == Meaning::regenerative || f.of_class >= 0)
@@ -60,7 +61,10 @@ double StreamRecorder::limit(const Follow& f) const {
 }
 
 void StreamRecorder::add(Follow& f, double value) {
-  if (f.meaning == Meaning::long_run) return f.run.observe(value, world_->now());
+  if (f.meaning == Meaning::long_run) {
+    if (world_->now() >= f.settled_s) into_->measures[f.measure].sample(value);
+    return f.run.observe(value, world_->now());
+  }
   f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
   ++f.n;
   f.sum += f.meaning == Meaning::observed_share ? (value <= limit(f) ? 1.0 : 0.0) : value;

@@ -57,6 +57,7 @@ class StreamRecorder : public ObservationSink {
     std::int32_t of_class = -1;  ///< -1: all
     MeasureKind::Meaning meaning = MeasureKind::Meaning::observed_mean;
     double level = 0.0;                ///< of a quantile, in (0, 1); of a share the greatest that counts [SI]
+    double settled_s = 0.0;            ///< of the long run: its distribution begins then [s]; infinite: it keeps none
     bool timed = false;                ///< observations are differences of times
     std::uint64_t n = 0;               ///< observations of this replication, or of this cycle
     double sum = 0.0, greatest = 0.0;  ///< of them [SI]

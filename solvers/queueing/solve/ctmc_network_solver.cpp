@@ -144,7 +144,7 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
     if (averages(measure) && !measure.program.is_constant() && chain.knows(measure.program)) {
       place[&measure] = programs.size();
       programs.push_back(&measure.program);
-      spread.push_back(measure.spec.kind->lasting && measure.spec.samples ? 1 : 0);
+      spread.push_back(measure.spec.lasting ? 1 : 0);
     }
   try {
     auto solved =

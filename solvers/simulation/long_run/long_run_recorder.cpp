@@ -99,8 +99,9 @@ void LongRunRecorder::add(std::size_t m) {
       measure.stream >= 0 && observes_times(model_.charts.table->streams[static_cast<std::size_t>(measure.stream)]);
   const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
   f.batches = GrowingBatches(by_time ? model_.horizon_s / first_batches : first_observations);
-  f.lasting = measure.spec.kind->lasting && measure.spec.samples;
-  if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile || f.lasting)
+  f.lasting = measure.spec.lasting;
+  if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile || f.lasting ||
+      (f.meaning == Meaning::long_run && measure.spec.samples))
     f.values = std::make_unique<StreamDistribution>();
   if (measure.spec.kind->renewal) {
     f.renewal = &measure.renewal;

@@ -367,7 +367,7 @@ class OneLongRun {
     const MeasureSpec& spec = measure.spec;
     const double scale = spec.factor / spec.unit_scale;
     const Quantiles left = values.distribution(warm_up);
-    const bool lasting = spec.kind->lasting;
+    const bool lasting = spec.lasting;
     for (const double p : told_levels) {
       BatchMeans q = values.quantile(p, warm_up, left, request_.confidence);
       if (lasting) q.batch_size *= recorder_.part_s();

@@ -195,6 +195,56 @@ class TestTimeDistribution : public QObject {
     }
   }
 
+  // M/M/1 from empty, long after: times at the station are exponential of mean 2 s, numbers geometric of 1/2; in
+  // replications, whose second half is kept, and in one long run.
+  void the_long_run_has_its_distribution_where_asked() {
+    DrawnNetwork d("40000 s");
+    d.queue("exponential(rate = 0.5 /s)", "exponential(mean = 1 s)");
+    d.m.measure("present", "steady_state_mean", "desk.number", {{"distribution", "true"}});
+    d.m.measure("alone", "steady_state_mean", "desk.number");
+    const ElementId time = d.m.measure("stay", "steady_state_mean", "");
+    d.m.set(time, "of", "desk.response_time"), d.m.set(time, "unit", "s"), d.m.set(time, "distribution", "true");
+    RunRequest asked{.replications = 40};
+    asked.confidence = 0.999;
+    const ResultSet one = solved(d.m.document(), asked);
+    asked.threads = 2;
+    const ResultSet two = solved(d.m.document(), asked), run = solved(d.m.document(), one_long_run(3, 0.999));
+    QVERIFY(one.measure("present")->estimate == one.measure("alone")->estimate);
+    QVERIFY(one.measure("alone")->quantiles.empty());
+    for (const ResultSet* r : {&one, &two, &run}) {
+      const MeasureResult &number = *r->measure("present"), &times = *r->measure("stay");
+      for (const double p : {0.5, 0.9, 0.99}) {
+        const auto [lower, upper] = times.quantile_intervals.at(p);
+        const double exact = -2.0 * std::log1p(-p);
+        // One run of 20,000 customers says little of the last in a hundred.
+        if (r == &run && p > 0.95) continue;
+        QVERIFY2(lower <= exact && exact <= upper, qPrintable(QString("p%1 in [%2, %3]").arg(p).arg(lower).arg(upper)));
+        if (r != &run) QVERIFY(upper - lower < 0.1 * exact);
+      }
+      QVERIFY(times.variance_interval.lower <= 4.0 && 4.0 <= times.variance_interval.upper);
+      QVERIFY(number.variance_interval.lower <= 2.0 && 2.0 <= number.variance_interval.upper);
+      near(share(distribution_of(*r, "present"), 1.0), 0.75, "share", 0.02);
+    }
+    QVERIFY(one.measure("stay")->quantiles == two.measure("stay")->quantiles);
+    QVERIFY(one.measure("present")->variance == two.measure("present")->variance);
+    QCOMPARE(distribution_of(one, "present").y_label, std::string("Share of the time"));
+    QCOMPARE(distribution_of(one, "stay").y_label, std::string("Share of observations"));
+    const ResultSet chain = solved(d.m.document(), {.solver = "ctmc-network"});
+    near(chain.measure("present")->variance, 2.0, "variance", 1e-6);
+  }
+
+  // A transient that an empty beginning makes is not in it.
+  void the_beginning_is_no_part_of_the_long_run() {
+    ModelBuilder m("100 h");
+    ChartBuilder c(m, "Machine");
+    const ElementId fresh = c.state("Fresh"), worn = c.state("Worn");
+    c.initial(fresh), c.transition(fresh, worn, "after(10 h)");
+    m.component("machine", "Machine");
+    m.measure("worn", "steady_state_mean", "count(machine.Worn) + 1", {{"distribution", "true"}});
+    const MeasureResult r = *solved(m.document(), {.replications = 8}).measure("worn");
+    QVERIFY(r.quantiles.at(0.05) == 2.0 && r.variance == 0.0);
+  }
+
   void what_flows_is_looked_at_often() {
     ModelBuilder m("10 h");
     ChartBuilder c(m, "Vessel");
