@@ -55,7 +55,8 @@ class Loads {
   /// Whether it is known what its servers can do.
   bool limited(std::size_t n) const {
     const M::Node& node = model_.nodes[n];
-    if (node.has(M::varies_speed | M::batches | M::own_servers)) return false;
+    if (node.has(M::varies_speed | M::batches | M::own_servers) || StationLimits(model_, ranges_).may_take_less(node))
+      return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (comes(n, c) && !(node.time[c].drawn && servers(node) < infinity)) return false;
     return true;
@@ -239,6 +240,9 @@ std::string amount(double share, const NetworkModel& model, const M::Node& node,
     who += std::string(sure->up_at_most ? ", up at most " : ", up ") + number_text(100.0 * sure->up, 4) +
            " % of the time,";
   if (sure != nullptr && sure->moves_on) who += " beside moving on";
+  if (sure != nullptr && sure->begins_anew) who += " beside what they begin in vain";
+  if (sure != nullptr && sure->last != M::none)
+    who += ", held up on the line to \"" + model.nodes[sure->last].name + "\",";
   return amount(share, who);
 }
 
@@ -262,14 +266,15 @@ class SureLoads {
     const StationLimits limits(model, ranges);
     const auto unknown = [&](std::size_t n) {
       const M::Node& node = model.nodes[n];
-      return node.kind == Kind::station && (loads.known[n] == 0 || loads.at_most[n] != 0 ||
-                                            node.capacity != M::unlimited || limits.moving_on_s(node) > 0.0);
+      return node.kind == Kind::station &&
+             (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited ||
+              limits.moving_on_s(node) > 0.0 || StationLimits::begins_anew(node) || node.has(M::may_block));
     };
     std::size_t first = 0;
     while (first < of_.size() && !unknown(first)) ++first;
-    if (first < of_.size()) all = sure_overloads(model, ranges);
+    if (first < of_.size() || !model.pools.empty()) all = sure_overloads(model, ranges);
     for (const SureOverload& one : all)
-      if (one.chosen_at == M::none && unknown(one.stations[0])) of_[one.stations[0]] = &one;
+      if (one.chosen_at == M::none && one.pool == M::none && unknown(one.stations[0])) of_[one.stations[0]] = &one;
   }
   const SureOverload* of(std::size_t node) const { return of_[node]; }
   std::vector<SureOverload> all;
@@ -292,10 +297,15 @@ Bounded bounded(const NetworkModel& model, const M::Node& node) {
   return out;
 }
 
+constexpr const char* before_or_on_the_way = ": before it, or on the way to it, customers become ever more.";
+
 /// What becomes of a station that gets too much, and whether that is sure.
 /// @param region  that bounds it, before which others wait; null: there is none
 std::string then_what(const SureOverload* sure, bool certain, const Hindrances& may_be, const std::string* region) {
   const std::string out = certain ? "" : std::string(", and less where customers are ") + may_be.to_whom();
+  if (sure != nullptr && sure->on_the_way)
+    return region != nullptr ? ": those who wait before \"" + *region + "\", or on the way there, become ever more."
+                             : before_or_on_the_way;
   if (region != nullptr)
     return out + ": those who wait before \"" + *region + "\" " + (certain ? "become" : "may become") + " ever more.";
   if (!certain) return out + ": its queue may grow without end.";
@@ -310,6 +320,28 @@ Diagnostic without_mean(const M::Node& node) {
           .pointer = "service",
           .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
           .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."};
+}
+
+Diagnostic without_end(const M::Node& node) {
+  return {.severity = Severity::warning,
+          .code = "QN010",
+          .element = node.element,
+          .pointer = "interruption",
+          .message = "Services at \"" + node.name +
+                     "\" that begin anew whenever they are interrupted have no finite mean in all: its queue grows "
+                     "without end.",
+          .hint = "Services that go on where they stopped, rarer interruptions, or a law with a lighter tail."};
+}
+Diagnostic too_few_units(const M::Pool& pool, double share) {
+  const std::string need =
+      too_much(share - 2.0 * rounding_of_loads) ? number_text(share, 4) + " times as many as" : "as many as";
+  return {.severity = Severity::warning,
+          .code = "QN010",
+          .element = pool.element,
+          .pointer = "units",
+          .message = "Of \"" + pool.name + "\" customers hold at least " + need +
+                     " there are, if all go on: before it, or on the way to it, they become ever more.",
+          .hint = "More units, shorter stays with them, or fewer customers."};
 }
 
 constexpr const char* less_work = "More or faster servers, fewer customers, or a capacity.";
@@ -341,6 +373,10 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
       out.push_back(without_mean(node));
       continue;
     }
+    if (least != nullptr && least->begins_anew && share == infinity && !least->on_the_way) {
+      out.push_back(without_end(node));
+      continue;
+    }
     const bool certain = least != nullptr || loads.at_most[n] == 0;
     const std::string bound = !certain ? "at most " : least != nullptr && !least->exactly ? "at least " : "";
     out.push_back({.severity = Severity::warning,
@@ -354,6 +390,7 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .hint = less_work});
   }
   for (const SureOverload& one : sure.all) {
+    if (one.pool != M::none) out.push_back(too_few_units(model.pools[one.pool], one.share));
     if (one.chosen_at == M::none) continue;
     const M::Node& node = model.nodes[one.chosen_at];
     out.push_back({.severity = Severity::warning,
@@ -361,7 +398,8 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .element = node.element,
                    .message = names(model, one.stations) + ", among which customers choose at \"" + node.name +
                               "\", together get at least " + amount(one.share, "their servers") +
-                              ": their queues grow without end.",
+                              (one.on_the_way ? ": before them, or on the way to them, customers become ever more."
+                                              : ": their queues grow without end."),
                    .hint = less_work});
   }
   for (std::size_t r = 0; r < loads.region.size(); ++r) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/special_values.h"
+#include "solvers/queueing/model/begun_again.h"
 
 namespace ergode {
 
@@ -37,6 +38,43 @@ bool StationLimits::passes(const Node& node) const {
   if (more != nullptr && (more->least_batch > 1 || (node.has(M::polls) && more->visit == M::Visit::limited)))
     return false;
   return node.servers.is_constant();
+}
+
+bool StationLimits::keeps_all(const Node& node) const {
+  switch (node.kind) {
+    case Kind::station:
+      if (node.has(M::patient | M::balks)) return false;
+      if (node.capacity != M::unlimited && node.when_full == M::WhenFull::lose) return false;
+      break;
+    case Kind::source:
+    case Kind::delay:
+    case Kind::router:
+    case Kind::logger:
+    case Kind::seize:
+    case Kind::release:
+      break;
+    default:
+      return false;
+  }
+  if (node.region == M::none) return true;
+  for (std::size_t c = 0; c < node.ways.size(); ++c)
+    if (!node.ways[c].target.empty() && model_.regions[node.region].loses[c] != 0) return false;
+  return true;
+}
+
+bool StationLimits::begins_anew(const Node& node) {
+  return node.has(M::breaks_down | M::preempts | M::takes_away | M::loses_units) &&
+         (node.interruption == M::Interruption::repeat || node.interruption == M::Interruption::resample);
+}
+
+bool StationLimits::may_take_less(const Node& node) const {
+  if (!begins_anew(node) || node.interruption != M::Interruption::resample) return false;
+  for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c)
+    if (!node.ways[c].target.empty() &&
+        (node.has(M::draws_first) || !node.time[c].drawn || node.time[c].process != M::none ||
+         !to_draw_again_never_helps(node.time[c].law)))
+      return true;
+  return false;
 }
 
 double StationLimits::up(const Node& node) const {

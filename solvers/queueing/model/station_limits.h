@@ -22,6 +22,13 @@ class StationLimits {
   bool judged(const Node& node) const;
   /// Whether all who come go on, as long as its servers can do the work, and their services are all that decides.
   bool passes(const Node& node) const;
+  /// Whether all who come go on sooner or later where its queue has a long run: nobody is lost, gives up or turns
+  /// round.
+  bool keeps_all(const Node& node) const;
+  /// Whether services that are interrupted begin anew.
+  static bool begins_anew(const Node& node);
+  /// Whether such services may take less in all than one in one go does, or nobody knows.
+  bool may_take_less(const Node& node) const;
   /// Seconds of service per second, at most: the greatest number of servers times their greatest speed, or the sum of
   /// their own speeds, for the share up() of the time, by as many customers at once as a batch has.
   double capacity(const Node& node) const;

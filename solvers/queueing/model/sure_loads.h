@@ -9,6 +9,7 @@ namespace ergode {
 
 /// A share that is a hair below one is one: queues would grow for longer than anybody simulates.
 inline constexpr double rounding_of_loads = 1e-9;
+inline bool too_much(double share) { return share >= 1.0 - rounding_of_loads; }
 
 /// Stations to which surely more work comes than they can do, whatever else happens in the network: also where
 /// customers are split and joined, choose their ways, or where rates, ways and numbers of servers change.
@@ -22,6 +23,12 @@ struct SureOverload {
   double up = 1.0;                               ///< share of the time for which servers that fail are there
   bool up_at_most = false;                       ///< `up` is a bound: they finish what they began
   bool moves_on = false;                         ///< a server that polls: with the time that it moves on
+  /// Not it alone: it is the most of what would come if all kept up, so that customers become ever more before it or on
+  /// the way to it.
+  bool on_the_way = false;
+  bool begins_anew = false;                 ///< interrupted services begin anew, and take longer for it
+  std::uint32_t last = NetworkModel::none;  ///< the end of a line of stations that holds it up
+  std::uint32_t pool = NetworkModel::none;  ///< number among the pools, whose units are too few; no station then
   bool tries_again = false;  ///< those who find no room come again: they become ever more, not those inside
 };
 
@@ -36,6 +43,15 @@ struct SureOverload {
 /// nobody on), so that it is a bound whenever it is stopped. Servers can do at most: their greatest number times their
 /// greatest speed, the sum of their own speeds, the customers of a batch at once, for the share of the time for which
 /// they are up.
+///
+/// Services that begin anew when they are interrupted take as long as time_begun_again() says. Of lines of stations
+/// that hold each other up no more go on than blocking_lines() let through.
+///
+/// Where that leaves a part of the network without a word, because units of pools, stations without room behind them,
+/// or those who come again through what they overload decide how many go on: if all queues had a long run as many would
+/// leave everywhere as come. Where these would be more than can be served, or need more units of a pool than there are,
+/// some queue has none. Only the station or pool of which most is asked is told, as one before which or on the way to
+/// which customers become ever more.
 ///
 /// Not judged: stations that balk, whose customers give up, or that lose who finds no room (those settle); plugin
 /// stations; what comes from transitions.

@@ -1,0 +1,289 @@
+// Ways of customers of whom it is known how many they are at least: how LeastFlows is built.
+#include "solvers/queueing/model/least_flows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/special_values.h"
+#include "solvers/queueing/model/traffic.h"
+
+namespace ergode {
+
+using Kind = NetworkModel::Kind;
+using M = NetworkModel;
+
+namespace {
+
+double chance(const M::Ways& ways, std::size_t w) {
+  if (ways.target.size() == 1 || ways.upto.empty()) return 1.0;
+  return ways.upto[w] - (w > 0 ? ways.upto[w - 1] : 0.0);
+}
+
+/// Of what is rounded to whole numbers: the sum of P(X >= k - 1/2) over k >= 1. What is beyond a thousand is left
+/// out.
+double mean_of_whole(const Distribution& law) {
+  constexpr int most = 1000;
+  if (law.family() == Distribution::Family::deterministic) return std::floor(law.mean() + 0.5);
+  double out = 0.0;
+  for (int k = 1; k <= most; ++k) {
+    const double beyond = 1.0 - law.cdf(std::nextafter(k - 0.5, 0.0));
+    if (!(beyond > 1e-12)) break;
+    out += beyond;
+  }
+  return out;
+}
+
+}  // namespace
+
+LeastFlows::LeastFlows(const NetworkModel& model, std::span<const Range> ranges)
+    : model_(model), stations_(model, ranges), classes_(model.classes.size()) {
+  const std::size_t places = model.nodes.size() * classes_;
+  ways_.resize(places), assumed_.resize(places), sent_.assign(places, 0.0), doubtful_.assign(places, 0);
+  closed_.assign(places, 0), stops_.assign(model.nodes.size(), 0);
+  leads_to_.resize(model.nodes.size());
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    for (std::uint32_t c = 0; c < classes_; ++c)
+      for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+        if (const std::vector<M::Ways>& all = model.nodes[n].ways_of(how); all.size() > c)
+          for (const std::uint32_t target : all[c].target) leads_to_[target].push_back(place(n, c));
+  lines_ = blocking_lines(model, stations_);
+  line_of_.assign(model.nodes.size(), M::none);
+  for (std::uint32_t line = 0; line < lines_.size(); ++line)
+    for (const std::uint32_t n : lines_[line].stations) line_of_[n] = line;
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    for (std::uint32_t c = 0; c < classes_; ++c) look_at(n, c);
+  for (std::uint32_t c = 0; c < classes_; ++c) {
+    const M::JobClass& one = model.classes[c];
+    if (one.population > 0 && one.reference != M::none) mark(place(one.reference, c), closed_);
+  }
+  doubt_who_was_not_split();
+  spread_doubt();
+  work_out();
+}
+
+const M::Ways* LeastFlows::ways_at(std::uint32_t n, std::uint32_t c) const {
+  const M::Node& node = model_.nodes[n];
+  return node.ways.size() > c && !node.ways[c].target.empty() ? &node.ways[c] : nullptr;
+}
+const BlockingLine* LeastFlows::line_from(std::uint32_t n) const {
+  const std::uint32_t line = line_of_[n];
+  return line != M::none && lines_[line].stations[0] == n ? &lines_[line] : nullptr;
+}
+
+/// All places that somebody who is here may come to. A join sends on who was split, whatever his parts have become.
+void LeastFlows::mark(std::size_t from, std::vector<std::uint8_t>& marks) const {
+  std::vector<std::size_t> ahead = {from};
+  while (!ahead.empty()) {
+    const std::size_t here = ahead.back();
+    ahead.pop_back();
+    if (std::exchange(marks[here], std::uint8_t{1}) != 0) continue;
+    ++looked_at_;
+    for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged}) {
+      const std::vector<M::Ways>& all = node_at(here).ways_of(how);
+      const Kind kind = node_at(here).kind;
+      const bool any = kind == Kind::join || kind == Kind::scaler || kind == Kind::transition;
+      for (std::size_t c = 0; c < all.size(); ++c)
+        if (any || c == here % classes_) each_place(all[c], [&](std::size_t next) { ahead.push_back(next); });
+    }
+  }
+}
+void LeastFlows::doubt_ways(std::uint32_t n, std::uint32_t c) {
+  if (const M::Ways* ways = ways_at(n, c)) each_place(*ways, [&](std::size_t next) { mark(next, doubtful_); });
+}
+
+void LeastFlows::look_at(std::uint32_t n, std::uint32_t c) {
+  const M::Node& node = model_.nodes[n];
+  if (node.kind == Kind::source && node.emits == c) source(n, c);
+  const M::Ways* const ways = ways_at(n, c);
+  if (ways == nullptr) return;
+  if (node.kind == Kind::fork) return split(n, c, *ways);
+  if (node.kind == Kind::join) return;  // whoever was split sends on (split())
+  const bool chooses = node.routing != M::Routing::probabilities && node.routing != M::Routing::random;
+  const bool at_random = !chooses && (ways->target.size() == 1 || !ways->upto.empty());
+  const auto go_on = [&](std::vector<Way>& here, const M::Ways& all) {
+    for (std::size_t w = 0; w < all.target.size(); ++w) here.push_back({to(all, w), chance(all, w)});
+  };
+  if (const std::uint32_t line = line_of_[n]; line != M::none && lines_[line].exactly) {
+    const std::uint32_t last = lines_[line].stations.back();
+    const bool known = ways_at(last, c)->target.size() == 1 || drawn(last, *ways_at(last, c));
+    if (n == lines_[line].stations[0] && known) go_on(ways_[place(n, c)], *ways_at(last, c));
+    if (n == last && !known) doubt_ways(n, c);
+    return;
+  }
+  if (!stations_.passes(node)) {
+    if (stations_.keeps_all(node) && (at_random || ways->target.size() == 1)) go_on(assumed_[place(n, c)], *ways);
+    return doubt_ways(n, c);
+  }
+  if (ways->target.size() > 1 && chooses) return choose(n, c, *ways);
+  if (!at_random && ways->target.size() > 1) return doubt_ways(n, c);
+  go_on(ways_[place(n, c)], *ways);
+}
+
+void LeastFlows::source(std::uint32_t n, std::uint32_t c) {
+  const M::Node& node = model_.nodes[n];
+  const std::optional<double> known = rate_of(node);
+  double at_once = 1.0;
+  if (node.batched)
+    at_once = node.batch.drawn ? mean_of_whole(node.batch.law) : std::floor(stations_.lower(node.batch.value) + 0.5);
+  const double rate = known ? *known : node.has_rate ? stations_.lower(node.rate) : 0.0;
+  sent_[place(n, c)] = std::isfinite(rate * at_once) ? rate * at_once : 0.0;
+  if (!known || (node.batched && !node.batch.drawn)) doubt_ways(n, c);
+}
+
+// Parts go each their way; of the whole as many go on behind the join as were split.
+void LeastFlows::split(std::uint32_t n, std::uint32_t c, const M::Ways& ways) {
+  if (looked_at_ > most_ways) return;
+  const std::size_t here = place(n, c);
+  for (std::size_t w = 0; w < ways.target.size(); ++w)
+    ways_[here].push_back({to(ways, w), static_cast<double>(ways.count[w])});
+  Passage passage;
+  const std::size_t join = joined(n, c, passage, 0);
+  const M::Ways* const on = join == none ? nullptr : ways_at(static_cast<std::uint32_t>(join), c);
+  const bool sure =
+      on != nullptr && model_.nodes[join].kind == Kind::join && (on->target.size() == 1 || drawn(join, *on));
+  if (!sure) return doubt_joins(n, c);
+  const auto number = static_cast<std::uint32_t>(passages_.size());
+  passage.from = n, passage.of_class = c, passage.join = join_of_[here] = static_cast<std::uint32_t>(join);
+  passages_.push_back(std::move(passage));
+  for (std::size_t w = 0; w < on->target.size(); ++w) ways_[here].push_back({to(*on, w), chance(*on, w), number});
+}
+/// Of parts it is known how many come, but not how many go on from where they may meet.
+void LeastFlows::doubt_joins(std::uint32_t n, std::uint32_t c) {
+  std::vector<std::uint8_t> parts(ways_.size(), 0);
+  for (std::size_t w = 0; w < ways_at(n, c)->target.size(); ++w) mark(to(*ways_at(n, c), w), parts);
+  for (std::size_t here = 0; here < parts.size(); ++here)
+    if (parts[here] != 0 && (node_at(here).kind == Kind::join || node_at(here).kind == Kind::scaler))
+      mark(here, doubtful_);
+}
+/// Whether ways from there are chosen by probabilities that stay the same.
+bool LeastFlows::drawn(std::size_t n, const M::Ways& ways) const {
+  const M::Routing how = model_.nodes[n].routing;
+  return !ways.upto.empty() && (how == M::Routing::probabilities || how == M::Routing::random);
+}
+// Whoever comes to a join as one goes on at once, and is in no number that a fork tells.
+void LeastFlows::doubt_who_was_not_split() {
+  std::vector<std::uint8_t> seen(ways_.size(), 0);
+  std::vector<std::size_t> ahead;
+  for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
+    if (const M::Node& node = model_.nodes[n]; node.kind == Kind::source) ahead.push_back(place(n, node.emits));
+  while (!ahead.empty()) {
+    const std::size_t here = ahead.back();
+    ahead.pop_back();
+    if (std::exchange(seen[here], std::uint8_t{1}) != 0) continue;
+    const M::Node& node = node_at(here);
+    auto n = static_cast<std::uint32_t>(here / classes_);
+    const auto c = static_cast<std::uint32_t>(here % classes_);
+    if (node.kind == Kind::join || node.kind == Kind::scaler) {
+      mark(here, doubtful_);
+      continue;
+    }
+    if (node.kind == Kind::fork) {
+      const auto join = join_of_.find(here);
+      if (join == join_of_.end()) continue;  // whatever comes of it is in doubt
+      n = join->second;
+    }
+    for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+      if (const std::vector<M::Ways>& all = model_.nodes[n].ways_of(how); all.size() > c)
+        each_place(all[c], [&](std::size_t next) { ahead.push_back(next); });
+  }
+}
+/// Where somebody of whom nothing is known comes to others, it is not known how many of them go on either.
+void LeastFlows::spread_doubt() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      if (model_.nodes[n].kind != Kind::station || (certain(n) && stops_[n] == 0)) continue;
+      int classes = 0;
+      for (std::uint32_t c = 0; c < classes_; ++c) classes += ways_at(n, c) != nullptr ? 1 : 0;
+      for (std::uint32_t c = 0; c < classes_ && classes > 1; ++c)
+        if (const M::Ways* ways = ways_at(n, c))
+          for (std::size_t w = 0; w < ways->target.size(); ++w)
+            if (doubtful_[to(*ways, w)] == 0) mark(to(*ways, w), doubtful_), changed = true;
+    }
+  }
+}
+/// The one join to which all parts of a customer come for sure if the stations of `passage` keep up; none: there is
+/// no such.
+std::size_t LeastFlows::joined(std::uint32_t fork, std::uint32_t c, Passage& passage, int depth) const {
+  constexpr int deepest = 16;
+  const M::Ways* const first = ways_at(fork, c);
+  if (first == nullptr || depth > deepest) return none;
+  std::vector<std::size_t> ahead;
+  for (std::size_t w = 0; w < first->target.size(); ++w) ahead.push_back(to(*first, w));
+  std::set<std::size_t> seen;
+  std::size_t out = none;
+  while (!ahead.empty()) {
+    const std::size_t here = ahead.back();
+    ahead.pop_back();
+    if (!seen.insert(here).second) continue;
+    ++looked_at_;
+    const M::Node& node = node_at(here);
+    const auto n = static_cast<std::uint32_t>(here / classes_), of = static_cast<std::uint32_t>(here % classes_);
+    std::uint32_t from = n;
+    if (node.kind == Kind::join || node.kind == Kind::scaler) {
+      if (out != none && out != n) return none;
+      out = n;
+      continue;
+    }
+    if (node.kind == Kind::fork) {
+      const std::size_t inner = joined(n, of, passage, depth + 1);
+      if (inner == none || model_.nodes[inner].kind != Kind::join) return none;
+      from = static_cast<std::uint32_t>(inner);
+    } else if (!stations_.passes(node)) {
+      return none;
+    }
+    if (node.kind == Kind::station) passage.stations.insert(n);
+    const M::Ways* const on = ways_at(from, of);
+    if (on == nullptr) return none;
+    for (std::size_t w = 0; w < on->target.size(); ++w) ahead.push_back(to(*on, w));
+  }
+  return out;
+}
+
+void LeastFlows::choose(std::uint32_t n, std::uint32_t c, const M::Ways& ways) {
+  const M::Node& node = model_.nodes[n];
+  // In turn each way takes as many of one class; of several nobody knows who comes when.
+  if (node.routing == M::Routing::round_robin && only_class(n, c)) {
+    for (std::size_t w = 0; w < ways.target.size(); ++w)
+      ways_[place(n, c)].push_back({to(ways, w), 1.0 / static_cast<double>(ways.target.size())});
+    return;
+  }
+  doubt_ways(n, c);
+  const bool one = std::all_of(ways.becomes.begin(), ways.becomes.end(),
+                               [&](std::uint32_t becomes) { return becomes == ways.becomes[0]; });
+  if (!one) return;
+  std::vector<std::uint32_t> of = ways.target;
+  std::sort(of.begin(), of.end());
+  of.erase(std::unique(of.begin(), of.end()), of.end());
+  auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.at == n && g.of == of; });
+  if (group == groups_.end()) group = groups_.insert(groups_.end(), {n, of, {}, {}});
+  group->from.push_back(place(n, c)), group->becomes.push_back(ways.becomes[0]);
+  Passage passage;
+  passage.group = static_cast<std::size_t>(group - groups_.begin()), passage.from = n, passage.of_class = c;
+  std::map<std::size_t, double> least;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    const M::Node& target = model_.nodes[of[i]];
+    const M::Ways* const on = ways_at(of[i], ways.becomes[0]);
+    std::map<std::size_t, double> these;
+    const bool sure = target.kind == Kind::station && stations_.passes(target) && on != nullptr &&
+                      (on->target.size() == 1 || drawn(of[i], *on));
+    if (!sure) return;
+    for (std::size_t w = 0; w < on->target.size(); ++w) these[to(*on, w)] += chance(*on, w);
+    if (i == 0) least = std::move(these);
+    else
+      for (auto& [place, p] : least) p = std::min(p, these.count(place) != 0 ? these[place] : 0.0);
+    passage.stations.insert(of[i]);
+  }
+  const auto number = static_cast<std::uint32_t>(passages_.size());
+  passages_.push_back(std::move(passage));
+  for (const auto& [place_to, p] : least)
+    if (p > 0.0) ways_[place(n, c)].push_back({place_to, p, number});
+}
+bool LeastFlows::only_class(std::uint32_t n, std::uint32_t c) const {
+  for (std::uint32_t other = 0; other < classes_; ++other)
+    if (other != c && ways_at(n, other) != nullptr) return false;
+  return true;
+}
+
+}  // namespace ergode
