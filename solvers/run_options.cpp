@@ -101,7 +101,8 @@ std::vector<RunOption> common_options() {
       [](Request& r, std::uint64_t n) { r.threads = static_cast<unsigned>(n); })));
   RunOption precision{
       "precision", "R or NAME=R", "",
-      "Stop when the relative half-width of every headline measure is at most R (0.01 or 1 %), or of the "
+      "Stop when the relative half-width of every headline measure is at most R (0.01 or 1 %; of all measures with "
+      "--precision-measures all, or where none is headline), or of the "
       "measure NAME what is said of it; one that has a precision in the model is held to that. Several "
       "are separated by commas: 0.03, response=0.01."};
   precision.wanted = "numbers between 0 and 1, of the run or of measures by name: 0.03, response=0.01";
@@ -109,6 +110,20 @@ std::vector<RunOption> common_options() {
   precision.get = [](const Request& r) { return precisions_text(r); };
   precision.repeats = true;
   out.push_back(sampled(std::move(precision)));
+  RunOption precision_measures{
+      "precision-measures", "NAME", to_text(PrecisionFor::headline),
+      "Which measures must reach the precision that is asked of the run: headline, those that are marked so (all where "
+      "none is), or all, every measure of the model. The results say which decided, and for which nobody waited."};
+  precision_measures.wanted = "headline or all";
+  precision_measures.set = [](Request& r, std::string_view text) {
+    for (const PrecisionFor one : {PrecisionFor::headline, PrecisionFor::all})
+      if (text == to_text(one)) return r.precision_for = one, true;
+    return false;
+  };
+  precision_measures.get = [](const Request& r) { return std::string(to_text(r.precision_for)); };
+  precision_measures.only_for = "--precision";
+  precision_measures.applies = [](const Request& r) { return r.precision.has_value(); };
+  out.push_back(sampled(std::move(precision_measures)));
   RunOption wall_time{"wall-time", "TIME", "",
                       "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached "
                       "is recorded. Exact solvers end without an answer."};

@@ -354,7 +354,8 @@ ERGODE_PLUGINS_OFF=NAME,NAME leaves some out.)");
       ->check(CLI::IsMember({"list", "explain", "check", "run", "disable", "enable"}));
   sub->add_option("NAME", flags->name, "The plugin; for check and run also the path of its folder.");
   flags->run.own = simulator_run_options();
-  flags->run.add_to(*sub, {"replications", "seed", "threads", "precision", "wall-time", "confidence"});
+  flags->run.add_to(*sub,
+                    {"replications", "seed", "threads", "precision", "precision-measures", "wall-time", "confidence"});
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->add_option("--table", flags->table, "run: print one table whole, as CSV; with --json as JSON.")
       ->type_name("NAME");

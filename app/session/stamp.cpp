@@ -46,7 +46,8 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   if (stopped && out.replications > 0 && !long_run && find_solver(solver.spec().name) == &solver) {
     RunRequest same = request;
     same.seed = out.provenance.seed, same.replications = out.replications;
-    same.precision.reset(), same.precision_of.clear(), same.wall_time_s.reset();
+    same.precision.reset(), same.precision_of.clear(), same.precision_for = PrecisionFor::headline,
+                                                       same.wall_time_s.reset();
     out.provenance.command = provenance_of(question.with(same), nullptr, solver.spec().name).command;
   }
   out.long_run = solver.spec().long_run;

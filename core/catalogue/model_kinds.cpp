@@ -289,7 +289,8 @@ KindSpec measure_element() {
            .type = Type::boolean,
            .group = "Presentation",
            .default_text = "false",
-           .help = "Shown first; the precision asked of a run is asked of the headline measures."},
+           .help = "Shown first; the precision asked of a run is asked of the headline measures, unless the run says "
+                   "of all."},
           {.name = "precision",
            .label = "Precision",
            .type = Type::quantity,

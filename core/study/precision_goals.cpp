@@ -49,7 +49,19 @@ std::string sentence(const std::vector<AwaitedPrecision>& awaited, const Awaited
   return out + ".";
 }
 
+std::string not_waited_for(const std::vector<std::string>& left_out) {
+  constexpr std::size_t most = 6;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, left_out.size()); ++i) out += (i == 0 ? "" : ", ") + left_out[i];
+  if (left_out.size() > most) out += " and " + std::to_string(left_out.size() - most) + " others";
+  return out.empty() ? out
+                     : " Not waited for, being no headline measures: " + out +
+                           " (--precision-measures all waits for them too).";
+}
+
 }  // namespace
+
+const char* to_text(PrecisionFor which) { return which == PrecisionFor::all ? "all" : "headline"; }
 
 bool PrecisionGoals::any() const {
   return std::any_of(relative.begin(), relative.end(), [](double goal) { return goal > 0.0; });
@@ -57,13 +69,15 @@ bool PrecisionGoals::any() const {
 
 PrecisionGoals precision_goals(std::span<const MeasureSpec> specs, const RunRequest& request) {
   const bool headline = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
+  const bool all = request.precision_for == PrecisionFor::all || !headline;
   PrecisionGoals out;
   for (const MeasureSpec& spec : specs) {
     const auto named = request.precision_of.find(spec.id);
     out.relative.push_back(named != request.precision_of.end() ? named->second
                            : spec.precision > 0.0              ? spec.precision
-                           : spec.headline || !headline        ? request.precision.value_or(0.0)
+                           : spec.headline || all              ? request.precision.value_or(0.0)
                                                                : 0.0);
+    if (request.precision && out.relative.back() == 0.0) out.left_out.push_back(spec.id);
   }
   return out;
 }
@@ -154,8 +168,8 @@ Diagnostics waits_for_zero(const std::vector<AwaitedPrecision>& awaited) {
   return out;
 }
 
-ResultTable precision_table(const std::vector<AwaitedPrecision>& awaited, const std::string& width,
-                            const std::string& solver) {
+ResultTable precision_table(const std::vector<AwaitedPrecision>& awaited, const std::vector<std::string>& left_out,
+                            const std::string& width, const std::string& solver) {
   ResultTable out;
   out.name = table_name, out.title = "Precision that the run waits for", out.solver = solver;
   out.columns = {{"Measure"}, {"Wanted"}, {width}, {"State"}};
@@ -166,7 +180,7 @@ ResultTable precision_table(const std::vector<AwaitedPrecision>& awaited, const 
     out.rows.push_back({one.measure, one.wanted,
                         std::isfinite(one.reached) ? one.reached : std::numeric_limits<double>::quiet_NaN(),
                         state_of(one, &one == &*decided)});
-  out.note = sentence(awaited, *decided);
+  out.note = sentence(awaited, *decided) + not_waited_for(left_out);
   return out;
 }
 

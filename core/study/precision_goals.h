@@ -18,6 +18,8 @@ struct PrecisionGoals {
   /// By measure, as in the list of specs: the greatest relative half-width, in (0, 1); 0, and of those beyond the list:
   /// nobody waits for it.
   std::vector<double> relative;
+  /// MeasureSpec::id of those for which a run would wait besides if its precision were asked of all measures.
+  std::vector<std::string> left_out;
 
   bool any() const;
   double of(std::size_t measure) const { return measure < relative.size() ? relative[measure] : 0.0; }
@@ -25,7 +27,8 @@ struct PrecisionGoals {
 
 /// A measure that has a precision of its own is waited for: what the request says of its name, else what the model
 /// says. Of the others the headline ones must reach the precision of the request, or all of them where none is
-/// headline. Without any of these nobody waits. O(measures log names).
+/// headline or the request says so (RunRequest::precision_for). Without any of these nobody waits. O(measures log
+/// names).
 PrecisionGoals precision_goals(std::span<const MeasureSpec> specs, const RunRequest& request);
 
 /// Whether a run is about the measure: it waits for it; where it waits for none, the measure is headline, or none is.
@@ -75,10 +78,12 @@ bool all_precise(const std::vector<AwaitedPrecision>& awaited);
 Diagnostics waits_for_zero(const std::vector<AwaitedPrecision>& awaited);
 
 /// The table `precision` of a run's results: for each measure that was waited for what was wanted, what was reached,
-/// and which decided, the one that came nearest to its limit or did not reach it. Its note says so in a sentence.
+/// and which decided, the one that came nearest to its limit or did not reach it. Its note says so in a sentence, and
+/// for which measures nobody waited.
 /// Numbers are fractions. @param width  what is compared, as the head of a column: "Relative half-width"
-ResultTable precision_table(const std::vector<AwaitedPrecision>& awaited, const std::string& width,
-                            const std::string& solver);
+/// @param left_out  PrecisionGoals::left_out
+ResultTable precision_table(const std::vector<AwaitedPrecision>& awaited, const std::vector<std::string>& left_out,
+                            const std::string& width, const std::string& solver);
 /// Of results whose run waited for a precision: the sentence of that table, "Not reached: ...", where it ended before;
 /// nothing where it did not, or nobody waited.
 std::optional<std::string> precision_not_reached(const ResultSet& results);

@@ -465,7 +465,7 @@ void summarise_precision(const RunOutcome& outcome, std::span<const MeasureSpec>
   if (!trusted)
     for (AwaitedPrecision& one : awaited) one.sound = false;
   for (Diagnostic& d : waits_for_zero(awaited)) out.diagnostics.push_back(std::move(d));
-  out.tables.push_back(precision_table(awaited, "Relative half-width", solver));
+  out.tables.push_back(precision_table(awaited, rule.precision.left_out, "Relative half-width", solver));
 }
 
 }  // namespace ergode

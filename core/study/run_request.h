@@ -24,6 +24,14 @@ struct OdeOptions {
   double absolute = 1e-10;  ///< and absolute, in SI units.
 };
 
+/// Which measures must reach the precision that is asked of a run.
+enum class PrecisionFor {
+  headline,  ///< The headline ones; all where none is headline.
+  all        ///< Every measure of the model.
+};
+/// The word of the option. Static.
+const char* to_text(PrecisionFor which);
+
 /// What the user asks for besides the model. One table of options (see run_options()) describes every field and
 /// checks its range; a request that is put together by hand is taken as it is.
 ///
@@ -49,6 +57,7 @@ struct RunRequest {
   /// Stop when the relative half-width of every measure that is waited for is at most this, or what is said of it by
   /// name, or by the model (precision_goals()). In (0, 1).
   std::optional<double> precision;
+  PrecisionFor precision_for = PrecisionFor::headline;
   std::map<std::string, double> precision_of;  ///< By MeasureSpec::id, in (0, 1).
   std::optional<double> wall_time_s;           ///< Stop after this long; an exact solver then has no answer.
   double confidence = 0.95;                    ///< of all intervals, in (0, 1)

@@ -27,6 +27,7 @@ class TestCliRun : public CliTest {
   void all_solvers_stand_side_by_side();
   void an_overloaded_model_is_warned_of_or_refused();
   void a_precision_not_reached_exits_4();
+  void all_measures_may_be_waited_for();
   void precisions_of_measures_are_said_by_name();
   void fault_trees_run_and_are_imported();
   void programs_in_the_prism_language_run_and_are_imported();
@@ -491,6 +492,49 @@ void TestCliRun::a_precision_not_reached_exits_4() {
   const Outcome enough = ergode({"run", model_, "--scenario", "stress", "--precision", "0.1", "--json", "--no-store"});
   COMPARE_CODE(enough, 0);
   QCOMPARE(enough.json()["run"]["stop_reason"].get<std::string>(), std::string("precision"));
+}
+
+/// Of one history, until its headline measures are known or until all are: the table says which, and the rest is named.
+void TestCliRun::all_measures_may_be_waited_for() {
+  const QStringList run = {"run",
+                           QString(ERGODE_SOURCE_DIR) + "/examples/16_fork_join/model.ergode",
+                           "--precision",
+                           "0.02",
+                           "--json",
+                           "--no-store",
+                           "--no-cross-check"};
+  const auto waited_for = [](const Outcome& o, std::string& note) {
+    const Json json = o.json();
+    std::set<std::string> names;
+    for (const Json& table : json["tables"]) {
+      if (table["name"] != "precision") continue;
+      note = table["note"].get<std::string>();
+      for (const Json& row : table["rows"]) {
+        names.insert(row[0].get<std::string>());
+        if (row[2] > row[1]) names.clear();  // not reached
+      }
+    }
+    return names;
+  };
+  std::string note;
+  const Outcome some = ergode(run);
+  COMPARE_CODE(some, 0);
+  const std::set<std::string> headline = waited_for(some, note);
+  const Json json = some.json();
+  std::set<std::string> every;
+  for (const Json& measure : json["measures"]) every.insert(measure["id"].get<std::string>());
+  QVERIFY(headline.size() == 1 && every.size() == 4);
+  for (const std::string& one : every)
+    if (headline.count(one) == 0) QVERIFY2(note.find(one) != std::string::npos, note.c_str());
+  QVERIFY2(note.find("--precision-measures all") != std::string::npos, note.c_str());
+  const Outcome all = ergode(run + QStringList{"--precision-measures", "all"});
+  COMPARE_CODE(all, 0);
+  QVERIFY(waited_for(all, note) == every);
+  QVERIFY2(note.find("Not waited for") == std::string::npos, note.c_str());
+  QCOMPARE(all.json()["run"]["stop_reason"].get<std::string>(), std::string("precision"));
+  const Outcome none = ergode(run + QStringList{"--precision-measures", "some"});
+  COMPARE_CODE(none, 2);
+  QVERIFY2(none.err.contains("headline or all"), none.err.constData());
 }
 
 void TestCliRun::precisions_of_measures_are_said_by_name() {

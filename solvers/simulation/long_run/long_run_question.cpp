@@ -29,6 +29,7 @@ PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& requ
       answered.push_back({.id = m.spec.id, .headline = m.spec.headline, .precision = m.spec.precision});
   const PrecisionGoals found = precision_goals(answered, request);
   PrecisionGoals out;
+  out.left_out = found.left_out;
   std::size_t next = 0;
   for (const Measure& m : model.measures)
     out.relative.push_back(no_long_run_answer(model, m).empty() ? found.of(next++) : 0.0);

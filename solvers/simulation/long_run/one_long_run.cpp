@@ -259,7 +259,8 @@ class OneLongRun {
     out.tables.push_back(std::move(table));
     std::vector<AwaitedPrecision> wanted = awaited_;
     wanted.insert(wanted.end(), never_.begin(), never_.end());
-    if (!wanted.empty()) out.tables.push_back(precision_table(wanted, "Farther end, relative", "simulation"));
+    if (!wanted.empty())
+      out.tables.push_back(precision_table(wanted, goals_.left_out, "Farther end, relative", "simulation"));
     if (!all) return out;
     for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
     const UnfinishedStays unfinished(model_);

@@ -110,6 +110,11 @@ class TestPrecisionGoals : public QObject {
     QCOMPARE(precision_goals(specs, request).relative, (std::vector<double>{0.03, 0.01, 0.2, 0.03}));
     specs[0].headline = true;  // then the run's is for headline measures only; what has its own keeps its say
     QCOMPARE(precision_goals(specs, request).relative, (std::vector<double>{0.03, 0.01, 0.2, 0.0}));
+    QCOMPARE(precision_goals(specs, request).left_out, std::vector<std::string>{"d"});
+    request.precision_for = PrecisionFor::all;
+    QCOMPARE(precision_goals(specs, request).relative, (std::vector<double>{0.03, 0.01, 0.2, 0.03}));
+    QVERIFY(precision_goals(specs, request).left_out.empty());
+    request.precision_for = PrecisionFor::headline;
     request.precision_of["b"] = 0.5;
     request.precision.reset();
     QCOMPARE(precision_goals(specs, request).relative, (std::vector<double>{0.0, 0.5, 0.2, 0.0}));
