@@ -98,7 +98,8 @@ void Report::summary() {
                     std::to_string(main_->measures.size()) + " are shown. All stand under Results.");
   ReportTable t;
   t.caption = "Headline measures";
-  t.columns = {"Measure", "Unit", "Estimate", "Interval", "Confidence", "Exact value", "Exact inside interval"};
+  t.columns = {"Measure",    "Unit",        "Estimate",     "Interval",
+               "Confidence", "Exact value", "Difference %", "Exact inside interval"};
   // What is the exact value of a measure of the long run is not told again as what it tends to.
   const auto limit_of = [&](const MeasureResult* m) -> const MeasureResult* {
     const MeasureResult* limit = long_run_counterpart(input_.results, m->id);
@@ -109,10 +110,10 @@ void Report::summary() {
   if (limits) t.columns.push_back("In the long run");
   for (const MeasureResult* m : headline_) {
     const MeasureResult* exact = exact_counterpart(input_.results, m->id);
-    t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_of(*m),
-                      interval_or_kind(*m, main_->long_run),
-                      m->exact || without_spread(*m) ? "" : number_text(100 * m->confidence, 12) + " %",
-                      exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
+    t.rows.push_back(
+        {m->label.empty() ? m->id : m->label, m->unit, estimate_of(*m), interval_or_kind(*m, main_->long_run),
+         m->exact || without_spread(*m) ? "" : number_text(100 * m->confidence, 12) + " %",
+         exact != nullptr ? value_text(*exact) : "", difference_percent(*m, exact), inside_text(*m, exact)});
     if (!limits) continue;
     const MeasureResult* limit = limit_of(m);
     t.rows.back().push_back(limit == nullptr ? ""

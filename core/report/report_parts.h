@@ -18,6 +18,8 @@ std::string or_missing(const std::string& text, const char* missing = "not state
 std::string estimate_text(const MeasureResult& m);
 /// "yes", "no", or why the question cannot be asked.
 std::string inside_text(const MeasureResult& m, const MeasureResult* exact);
+/// How far an estimate is from the exact value, over that: "-0.12 %"; empty: there is none, or it is 0.
+std::string difference_percent(const MeasureResult& m, const MeasureResult* exact);
 /// One value in all replications, by what it is: there is nothing to estimate, hence neither interval nor error.
 inline bool without_chance(const MeasureResult& m) { return m.method == "fixed"; }
 /// The same in every replication, be it by what it is or as it came: an interval without width says nothing.

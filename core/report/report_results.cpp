@@ -219,6 +219,11 @@ void Report::tables() {
   }
 }
 
+std::string difference_percent(const MeasureResult& m, const MeasureResult* exact) {
+  if (exact == nullptr || exact->estimate == 0.0 || !std::isfinite(m.estimate - exact->estimate)) return "";
+  return plain_text(100 * (m.estimate - exact->estimate) / exact->estimate, 3) + " %";
+}
+
 void Report::verification() {
   page_.section("Verification: estimates beside exact values");
   ReportTable t;
@@ -233,10 +238,9 @@ void Report::verification() {
       const double difference = m.estimate - exact->estimate;
       asked += has_interval(m);
       inside += inside_text(m, exact) == "yes";
-      t.rows.push_back({m.id, m.unit, value_text(m), value_text(*exact, 9), plain_text(difference, 3),
-                        exact->estimate != 0 ? plain_text(100 * difference / exact->estimate, 3) + " %" : "",
-                        m.standard_error > 0 ? plain_text(difference / m.standard_error, 3) : "",
-                        inside_text(m, exact)});
+      t.rows.push_back(
+          {m.id, m.unit, value_text(m), value_text(*exact, 9), plain_text(difference, 3), difference_percent(m, exact),
+           m.standard_error > 0 ? plain_text(difference / m.standard_error, 3) : "", inside_text(m, exact)});
     }
   if (t.rows.empty()) {
     page_.missing("No estimate of this run has an exact value to be compared with.");

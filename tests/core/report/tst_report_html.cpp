@@ -168,6 +168,7 @@ class TestReportHtml : public QObject {
                              "1,000,000",
                              "ergode run model.ergode --seed 7",
                              "0.0011 /h",
+                             "Difference %",
                              "Exact inside interval",
                              "Headline measures by cause: the gravest",
                              "Shared by some",
