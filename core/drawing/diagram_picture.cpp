@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "core/drawing/node_pen.h"
 
@@ -119,10 +121,65 @@ struct EdgePen {
 constexpr Font number_font{11};
 constexpr double number_line = 16, number_padding = 6;
 
-/// A strip below the node, in the colour of its share, as wide as what is written there.
-void draw_numbers(const Rect& box, const DrawOptions& options, ElementId id, Picture& out) {
+/// What strips of numbers should not cover: labels of edges, and nodes but those around others. By their left ends.
+class Obstacles {
+ public:
+  explicit Obstacles(const DiagramGeometry& geometry) {
+    for (const ElementId id : geometry.edges())
+      if (const EdgeRoute* route = geometry.route(id); route != nullptr && route->label)
+        add(*route->label, label_weight, {});
+    for (const ElementId id : geometry.nodes())
+      if (!geometry.composite(id) && geometry.compartments(id).empty()) add(geometry.box(id), 1.0, id);
+    std::sort(all_.begin(), all_.end(), [](const One& a, const One& b) { return a.box.x < b.box.x; });
+  }
+  /// What a strip of that node would cover there, labels counted more than nodes.
+  double covered(const Rect& strip, ElementId of) const {
+    double out = 0.0;
+    auto one = std::lower_bound(all_.begin(), all_.end(), strip.x - widest_,
+                                [](const One& a, double x) { return a.box.x < x; });
+    for (; one != all_.end() && one->box.x < strip.right(); ++one) {
+      const double width = std::min(one->box.right(), strip.right()) - std::max(one->box.x, strip.x);
+      const double height = std::min(one->box.bottom(), strip.bottom()) - std::max(one->box.y, strip.y);
+      if (width > 0 && height > 0 && one->node != of) out += one->weight * width * height;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr double label_weight = 4.0;
+  struct One {
+    Rect box;
+    double weight;
+    ElementId node;  ///< null: a label
+  };
+  void add(const Rect& box, double weight, ElementId node) {
+    all_.push_back({box, weight, node}), widest_ = std::max(widest_, box.width);
+  }
+  std::vector<One> all_;
+  double widest_ = 0.0;
+};
+
+/// Below the node, else where it covers least: a line farther, beside that, above. Nothing but what lies around
+/// decides, so one node alone is drawn as in its diagram.
+Rect place_of_strip(const Rect& box, double width, double height, const Obstacles& obstacles, ElementId id) {
+  constexpr double gap = 4, far = 24, aside = 0.5;
+  const double middle = box.centre().x - width / 2, below = box.bottom() + gap, above = box.y - gap - height;
+  const double left = middle - aside * (box.width + width) / 2, right = middle + aside * (box.width + width) / 2;
+  Rect best{middle, below, width, height};
+  double least = obstacles.covered(best, id);
+  for (const Point at : {Point{middle, above}, Point{left, below}, Point{right, below}, Point{middle, below + far},
+                         Point{left, above}, Point{right, above}, Point{middle, above - far}}) {
+    const Rect strip{at.x, at.y, width, height};
+    const double covers = least > 0.0 ? obstacles.covered(strip, id) : least;
+    if (covers < least) best = strip, least = covers;
+  }
+  return best;
+}
+
+/// A strip at the node, in the colour of its share, as wide as what is written there.
+void draw_numbers(const Rect& box, const DrawOptions& options, ElementId id, const Obstacles* obstacles, Picture& out) {
   const auto found = options.numbers.find(id);
-  if (found == options.numbers.end() || found->second.texts.empty()) return;
+  if (obstacles == nullptr || found == options.numbers.end() || found->second.texts.empty()) return;
   const NodeNumbers& numbers = found->second;
   const bool coloured = !std::isnan(numbers.share);
   const Role fill = coloured ? ordered_role(numbers.share) : Role::panel;
@@ -131,7 +188,7 @@ void draw_numbers(const Rect& box, const DrawOptions& options, ElementId id, Pic
   for (const std::string& text : numbers.texts) width = std::max(width, text_width(text, number_font));
   width = std::max(width + 2 * number_padding, std::min(box.width, 120.0));
   const double height = number_line * static_cast<double>(numbers.texts.size()) + 4;
-  const Rect strip{box.centre().x - width / 2, box.bottom() + 4, width, height};
+  const Rect strip = place_of_strip(box, width, height, *obstacles, id);
   Primitive& ground = out.rectangle(id, strip, 3, numbers.stale ? Role::warning : Role::node_border, fill);
   ground.line_width = numbers.stale ? thin : hair;
   if (numbers.stale) ground.dash = Dash::dashed;
@@ -166,14 +223,14 @@ void draw_legend(const DrawOptions& options, Picture& out) {
 }
 
 void draw_node(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options, const Element& e,
-               Picture& out) {
+               const Obstacles* obstacles, Picture& out) {
   NodePen pen(document, geometry, options, e, out);
   const KindSpec* kind = geometry.kind(e);
   if (kind == nullptr) pen.draw_unknown();
   else if (kind->draw) kind->draw(pen);
   else pen.draw_box();
   pen.draw_present();
-  draw_numbers(pen.box(), options, e.id, out);
+  draw_numbers(pen.box(), options, e.id, obstacles, out);
   draw_breakpoint(out, options, e.id, {pen.box().x, pen.box().y});
 }
 
@@ -189,7 +246,9 @@ Picture draw_element(const Document& document, const DiagramGeometry& geometry, 
     pen.line(*e);
     pen.label(*e);
   } else {
-    draw_node(document, geometry, options, *e, out);
+    std::optional<Obstacles> obstacles;
+    if (options.numbers.contains(element)) obstacles.emplace(geometry);
+    draw_node(document, geometry, options, *e, obstacles ? &*obstacles : nullptr, out);
   }
   out.fit(4);
   return out;
@@ -198,13 +257,15 @@ Picture draw_element(const Document& document, const DiagramGeometry& geometry, 
 Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options) {
   Picture out;
   EdgePen pen{document, geometry, options, out};
+  std::optional<Obstacles> obstacles;
+  if (!options.numbers.empty()) obstacles.emplace(geometry);
   const auto draw_nodes = [&](bool containers) {
     for (const ElementId id : geometry.nodes()) {
       const Element* e = document.find(id);
       if (e == nullptr) continue;
       const KindSpec* kind = geometry.kind(*e);
       const bool around = geometry.composite(id) || (kind != nullptr && kind->compartment);
-      if (around == containers) draw_node(document, geometry, options, *e, out);
+      if (around == containers) draw_node(document, geometry, options, *e, obstacles ? &*obstacles : nullptr, out);
     }
   };
   draw_nodes(true);

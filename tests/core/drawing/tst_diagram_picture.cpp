@@ -370,6 +370,40 @@ class TestDiagramPicture : public QObject {
         QVERIFY(contrast(t->color(series_role(i)), t->color(Role::canvas)) >= 3.0);
     }
   }
+  // Strips of three lines at each station and delay of the queueing examples: none on a label, as few as can be on
+  // nodes.
+  void strips_of_numbers_leave_labels_alone() {
+    int drawn = 0;
+    for (const auto& folder : std::filesystem::directory_iterator(std::string(ERGODE_SOURCE_DIR) + "/examples")) {
+      if (!std::filesystem::exists(folder.path() / "model.ergode")) continue;
+      const ReadOutcome file = read_model((folder.path() / "model.ergode").string());
+      if (!file.document) continue;
+      for (const Element* d : file.document->of(Section::diagram)) {
+        if (d->text("notation") != "queueing") continue;
+        const DiagramGeometry geometry(*file.document, d->id, catalogue());
+        DrawOptions options;
+        for (const ElementId id : geometry.nodes())
+          if (const Element* e = file.document->find(id); e->kind == "station" || e->kind == "delay")
+            options.numbers[id] = {.texts = {"rho 0.734", "L 12.35", "W 0.2715 s"}, .share = 0.5};
+        for (const Primitive& p : draw_diagram(*file.document, geometry, options).primitives) {
+          const bool strip = p.kind == Primitive::Kind::rectangle && p.radius == 3 &&
+                             options.numbers.contains(p.element) && p.fill == ordered_role(0.5);
+          if (!strip) continue;
+          ++drawn;
+          for (const ElementId edge : geometry.edges())
+            if (const EdgeRoute* route = geometry.route(edge); route->label && overlaps(*route->label, p.box))
+              QFAIL(qPrintable(QString("%1: %2").arg(folder.path().filename().c_str(),
+                                                     file.document->find(p.element)->name().c_str())));
+          // Drawn alone it stands in the same place.
+          const Picture alone = draw_element(*file.document, geometry, p.element, options);
+          QVERIFY(std::any_of(alone.primitives.begin(), alone.primitives.end(), [&](const Primitive& q) {
+            return q.fill == p.fill && q.radius == 3 && q.box.x == p.box.x && q.box.y == p.box.y;
+          }));
+        }
+      }
+    }
+    QVERIFY(drawn > 15);
+  }
 };
 
 QTEST_APPLESS_MAIN(TestDiagramPicture)
