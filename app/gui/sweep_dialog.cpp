@@ -29,8 +29,12 @@ constexpr int default_pairs = 10, least_figure = 280, room_for_warnings = 96;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 
 /// The ends of the values that are proposed, and how many.
-QStringList range_texts(const SettableNumber& number) {
-  const auto range = usual_range(number);
+QStringList range_texts(const SweepOrder& order, const std::string& name) {
+  const auto found = settable_number(order.document, order.request, name);
+  const auto* known = std::get_if<SettableNumber>(&found);
+  if (known == nullptr) return {{}, {}, QString::number(default_values)};
+  const SettableNumber& number = *known;
+  const auto range = usual_range(order.document, order.request, number);
   if (!range) return {{}, {}, QString::number(default_values)};
   const std::string& symbol = number.unit.symbol;
   const auto text = [&](double x) {
@@ -163,7 +167,7 @@ void SweepDialog::list_parameters() {
   const std::vector<SettableNumber> numbers = settable_numbers(order_.document, order_.request);
   const auto add = [&](bool of_elements) {
     for (const SettableNumber& p : numbers)
-      if (is_property_path(p.name) == of_elements) parameter_->addItem(QString::fromStdString(p.name), range_texts(p));
+      if (is_property_path(p.name) == of_elements) parameter_->addItem(QString::fromStdString(p.name));
   };
   add(false);
   for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
@@ -182,7 +186,7 @@ void SweepDialog::choose_parameter() {
   for (QWidget* one : std::initializer_list<QWidget*>{to_, count_, log_}) one->setEnabled(words.isEmpty());
   from_->setToolTip(words.isEmpty() ? to_->toolTip() : tr("Words, with commas between"));
   if (!words.isEmpty()) return from_->setText(words), to_->clear();
-  const QStringList range = parameter_->currentData().toStringList();
+  const QStringList range = range_texts(order_, parameter_->currentText().toStdString());
   from_->setText(range.value(0)), to_->setText(range.value(1)), count_->setText(range.value(2));
 }
 

@@ -32,6 +32,12 @@ struct UsualRange {
 /// greater ones some, each a whole number. Never beyond minimum or maximum. Nothing where it says nothing.
 std::optional<UsualRange> usual_range(const SettableNumber& number);
 
+/// The same, but no farther than nine tenths of the way to where the model gets more work than it can do (QN010), where
+/// it does not as it stands: a curve of what grows without end tells nothing. Builds the model some dozen times, or as
+/// often as fits into a third of a second.
+std::optional<UsualRange> usual_range(const Document& document, const RunRequest& request,
+                                      const SettableNumber& number);
+
 /// Parameters that are numbers, then numeric properties in document order: whole numbers and quantities, and
 /// expressions that are constant numbers as they stand, laws not. Values are those of the request. O(elements log
 /// elements).

@@ -145,6 +145,7 @@ class TestSweepDialog : public QObject {
     QVERIFY(dialog != nullptr && dialog->isVisible());
     // Around what the parameter is.
     QCOMPARE(dialog->findChild<QLineEdit*>("field.sweep.from")->text(), QString("0.45 /s"));
+    QCOMPARE(dialog->findChild<QLineEdit*>("field.sweep.to")->text(), QString("0.99 /s"));  // served are 1 /s
     fill(*dialog, "lambda", "0.1 /s", "0.9", "9");
     choose_measure(*dialog, "queue_length");
     QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);

@@ -253,6 +253,33 @@ class TestSettable : public QObject {
       }
   }
 
+  // 0.9 of 1 customers that a server can serve, 1.8 of 2: up to 0.99 and down to 1, and nothing where it is too much
+  // now.
+  void proposed_values_stay_where_the_work_can_be_done() {
+    const auto range = [](const char* rate, const char* service, const char* what) {
+      ModelBuilder m("1000 s");
+      m.header("time_unit", "s");
+      m.parameter("lambda", rate), m.parameter("time", service), m.parameter("clerks", "2", {{"type", "integer"}});
+      m.parameter("nothing", "3");
+      const ElementId net = m.diagram("Net", "queueing"),
+                      in = m.node(net, {}, "source", {{"name", "in"}, {"rate", "lambda"}}),
+                      desk = m.node(net, {}, "station", {{"name", "desk"}, {"servers", "clerks"}, {"service", "time"}});
+      m.edge(net, "flow", in, desk), m.edge(net, "flow", desk, m.node(net, {}, "sink", {{"name", "out"}}));
+      m.measure("use", "time_average", "desk.busy");
+      const auto found = settable_number(m.document(), {}, what);
+      const auto proposed = usual_range(m.document(), {}, std::get<SettableNumber>(found));
+      return proposed ? std::vector<double>{proposed->from, proposed->to, static_cast<double>(proposed->values)}
+                      : std::vector<double>();
+    };
+    using Range = std::vector<double>;
+    QCOMPARE(range("1.8 /s", "1 s", "lambda"), (Range{0.9, 1.98, 11}));
+    QCOMPARE(range("1.8 /s", "1 s", "time"), (Range{0.5, 1.1, 11}));
+    QCOMPARE(range("1 /s", "1 s", "lambda"), (Range{0.5, 1.5, 11}));
+    QCOMPARE(range("1.8 /s", "1 s", "clerks"), (Range{2, 4, 3}));
+    QCOMPARE(range("1.8 /s", "1 s", "nothing"), (Range{1.5, 4.5, 11}));
+    QCOMPARE(range("2.4 /s", "1 s", "lambda"), (Range{1.2, 3.6, 11}));
+  }
+
   void axes_are_of_properties_too() {
     const Desks d("twin");
     const auto axis = parse_sweep_axis("desk.servers=1:8:8", d.m.document(), {});
