@@ -14,6 +14,7 @@ constexpr std::string_view batch_notation_name = "cluster";
 }  // namespace
 
 void BatchLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   const std::set<ElementId> own = pool_streams(model.document);
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != batch_notation_name) continue;

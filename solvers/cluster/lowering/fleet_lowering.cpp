@@ -73,6 +73,7 @@ class FleetLowering : public NotationLowering {
 };
 
 void FleetLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   const std::set<ElementId> own = fleet_streams(model.document);
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != "cluster") continue;

@@ -33,6 +33,7 @@ std::uint32_t slot_of_gang(Lowering& model, const Element& element, const char* 
 }  // namespace
 
 void GangLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   const std::set<ElementId> own = gang_streams(model.document);
   for (const Element* node : model.nodes("cluster", "job_stream"))
     if (own.contains(node->id)) declare_stream(model, *node);

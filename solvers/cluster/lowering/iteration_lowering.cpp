@@ -26,6 +26,7 @@ std::uint32_t slot_of_iterations(Lowering& model, const Element& element, const 
 }  // namespace
 
 void IterationLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   const std::set<ElementId> own = iteration_streams(model.document);
   for (const Element* node : model.nodes("cluster", "job_stream"))
     if (own.contains(node->id)) declare_stream(model, *node);

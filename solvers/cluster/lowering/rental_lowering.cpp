@@ -7,6 +7,7 @@
 #include "solvers/cluster/lowering/iteration_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
 #include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/cluster/lowering/stream_flows.h"
 
 namespace ergode {
 namespace {
@@ -28,6 +29,7 @@ Dimension money_per_time() {
 bool is_given(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
 
 void RentalLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   std::set<ElementId> elsewhere = pool_streams(model.document);
   elsewhere.merge(fleet_streams(model.document));
   elsewhere.merge(gang_streams(model.document));

@@ -11,6 +11,7 @@
 namespace ergode {
 
 void RoundLowering::declare(Lowering& model) {
+  net().tables = table_names(model.document);
   const std::set<ElementId> own = round_streams(model.document);
   for (const Element* node : model.nodes("cluster", "job_stream"))
     if (own.contains(node->id)) declare_stream(model, *node);

@@ -1,5 +1,8 @@
 #include "solvers/cluster/lowering/stream_flows.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ergode {
 
 std::set<ElementId> streams_that_flow_to(const Document& document, std::string_view kind) {
@@ -14,6 +17,18 @@ std::set<ElementId> streams_that_flow_to(const Document& document, std::string_v
     }
   }
   return out;
+}
+
+TableNames table_names(const Document& document) {
+  constexpr std::string_view places[] = {"rental",    "host_pool",       "gpu_cluster",
+                                         "gpu_fleet", "round_scheduler", "iteration_scheduler"};
+  std::size_t found = 0;
+  for (const Element* diagram : document.of(Section::diagram)) {
+    if (diagram->text("notation") != "cluster") continue;
+    for (const Element* node : document.nodes(diagram->id))
+      found += std::find(std::begin(places), std::end(places), node->kind) != std::end(places) ? 1 : 0;
+  }
+  return {.several_places = found > 1};
 }
 
 }  // namespace ergode

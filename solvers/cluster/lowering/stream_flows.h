@@ -6,11 +6,14 @@
 #include <string_view>
 
 #include "core/des/lowering.h"
+#include "solvers/cluster/model/table_names.h"
 
 namespace ergode {
 
 /// Job streams that flow to a place of this kind, whatever else they flow to. O(edges of cluster diagrams).
 std::set<ElementId> streams_that_flow_to(const Document& document, std::string_view kind);
+/// How tables are called, by how many places of any kind run jobs in the drawing. O(nodes of cluster diagrams).
+TableNames table_names(const Document& document);
 
 /// The codes of what is wrong with flows, and what a place is called: "GPU cluster".
 struct FlowWords {

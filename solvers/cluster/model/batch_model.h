@@ -15,6 +15,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/job_trace.h"
 
 namespace ergode {
@@ -106,6 +107,7 @@ struct BatchModel {
   std::vector<Stream> streams;  ///< in document order
   std::vector<Pool> pools;
   std::vector<Service> services;
+  TableNames tables;
 
   /// The only stream of a pool whose jobs come by a trace, where it has no other; null otherwise.
   const Stream* traced(const Pool& pool) const {

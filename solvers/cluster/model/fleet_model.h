@@ -13,6 +13,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/fleet_trace.h"
 
 namespace ergode {
@@ -80,6 +81,7 @@ struct FleetModel {
 
   std::vector<Stream> streams;  ///< in document order
   std::vector<Fleet> fleets;
+  TableNames tables;
 };
 
 /// The random streams of a replication, named by what they drive.

@@ -12,6 +12,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/gang_trace.h"
 
 namespace ergode {
@@ -68,6 +69,7 @@ struct GangModel {
 
   std::vector<Stream> streams;  ///< in document order
   std::vector<Cluster> clusters;
+  TableNames tables;
 
   /// Whether all of its jobs come by traces and no host fails: then nothing of it is drawn.
   bool traced(const Cluster& cluster) const {

@@ -13,6 +13,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/iteration_trace.h"
 
 namespace ergode {
@@ -20,6 +21,8 @@ namespace ergode {
 /// All schedulers of iterations drawn in a model with the jobs that they run: resolved, const, shared by threads.
 /// Times in s, rates in 1/s, money in USD.
 struct IterationModel {
+  /// An iteration of no time would never let the clock go on: shorter ones that are drawn take so long [s].
+  static constexpr double least_iteration_s = 1e-9;
   static constexpr std::uint32_t none = ~0U;
 
   struct Stream {
@@ -73,6 +76,7 @@ struct IterationModel {
 
   std::vector<Stream> streams;
   std::vector<Scheduler> schedulers;  ///< in document order
+  TableNames tables;
 };
 
 }  // namespace ergode

@@ -10,6 +10,7 @@
 #include "solvers/cluster/budget/width_plan.h"
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 
 namespace ergode {
 
@@ -111,6 +112,7 @@ struct RentalModel {
 
   std::vector<Stream> streams;  ///< in document order
   std::vector<Rental> rentals;
+  TableNames tables;
 
   /// The types of a rental for the algorithms, with the start-up of what is rented beyond reserved GPUs. Precondition:
   /// the rates of its streams are known.

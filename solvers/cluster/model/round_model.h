@@ -12,6 +12,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
 
@@ -92,6 +93,7 @@ struct RoundModel {
   };
   std::vector<Stream> streams;        ///< in document order
   std::vector<Scheduler> schedulers;  ///< in document order
+  TableNames tables;
 
   bool any_played() const {
     return std::any_of(schedulers.begin(), schedulers.end(), [](const Scheduler& one) { return one.played(); });

@@ -81,7 +81,7 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
     const bool differ = pool.variation.any();
     if (differ) columns.push_back("host_slowdown");
     out.push_back(table_of(
-        p, pool.name, solver, columns,
+        p, pool.name, model.tables, solver, columns,
         "Times in s. The start is the first one; who failed and waits again is waiting. Costs are those of the hosts "
         "until the job left them or the run ended.",
         [&](const BatchJobRow& row) -> std::vector<ResultTable::Cell> {
@@ -111,7 +111,7 @@ std::vector<ResultTable> BatchJobLog::tables(const BatchModel& model, const std:
     const std::vector<BatchJobRow>& rows = places_[p].rows;
     ResultTable stretches = stretches_of_pool(pool.name, out.back(), rows, end_s);
     stretches.solver = solver;
-    if (places_.size() > 1) stretches.name += "_" + pool.name;
+    stretches.name += model.tables.suffix(pool.name);
     add_fairness_columns(out.back(), pool.hosts, "hosts",
                          [&](std::size_t row) { return std::min(rows[row].job.run_s, rows[row].job.limit_s); });
     out.push_back(std::move(stretches));

@@ -63,14 +63,14 @@ std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const 
   for (const BatchModel::Pool& pool : model.pools) {
     if (!pool.variation.any()) continue;
     out.push_back(table_of_accelerators(pool, pool.devices(seed_.load(std::memory_order_relaxed), 0)));
-    if (model.pools.size() > 1) out.back().name += "_" + pool.name;
+    out.back().name += model.tables.suffix(pool.name);
     out.back().solver = solver;
   }
   const std::vector<CostRecord> records = log_.records();
   for (std::size_t p = 0; p < records.size(); ++p) {
     if (!records[p].begun) continue;
     out.push_back(table_of_costs(records[p], model.pools[p].name, "hosts"));
-    if (model.pools.size() > 1) out.back().name += "_" + model.pools[p].name;
+    out.back().name += model.tables.suffix(model.pools[p].name);
     out.back().solver = solver;
   }
   return out;

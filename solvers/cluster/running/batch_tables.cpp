@@ -118,7 +118,7 @@ std::vector<ResultTable> batch_tables(const BatchModel& model, const BatchSchedu
   std::size_t next = 0;
   for (const BatchModel::Pool& one : model.pools) {
     if (!model.known_beforehand(one)) continue;
-    const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
+    const std::string suffix = model.tables.suffix(one.name);
     const double until_s = model.service_of(one) != nullptr ? std::numeric_limits<double>::infinity() : end_s;
     out.push_back(jobs_table(model, one, made.of_pools.at(next++), until_s, suffix));
     out.push_back(stretches_table(one, out.back(), until_s, suffix));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/results/result_table.h"
+#include "solvers/cluster/model/table_names.h"
 
 namespace ergode {
 
@@ -63,12 +64,11 @@ class FirstHistoryJobs {
   }
   /// The table of a place to which somebody came, by `fill(table, row)`; in the order in which jobs came.
   template <typename Fill>
-  ResultTable table_of(std::size_t place, const std::string& name, const std::string& solver,
+  ResultTable table_of(std::size_t place, const std::string& name, const TableNames& names, const std::string& solver,
                        const std::vector<std::string>& columns, std::string note, const Fill& fill) const {
     const Place& seen = places_[place];
-    ResultTable out{.name = "jobs" + (places_.size() > 1 ? "_" + name : std::string()),
-                    .title = "Jobs of the first history at " + name,
-                    .solver = solver};
+    ResultTable out{
+        .name = "jobs" + names.suffix(name), .title = "Jobs of the first history at " + name, .solver = solver};
     for (const std::string& column : columns) out.columns.push_back({column});
     for (const Row& row : seen.rows) out.rows.push_back(fill(row));
     out.note = std::move(note);

@@ -78,7 +78,7 @@ std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std:
     const bool fails = fleet.failures.any();
     if (fails) columns.insert(columns.end(), {"restarts", "lost_work_s"});
     out.push_back(
-        table_of(f, fleet.name, solver, columns,
+        table_of(f, fleet.name, model.tables, solver, columns,
                  "Times in s; run_s: on median GPUs of one node; cost_usd: of the GPUs while a job had them, until it "
                  "was done or "
                  "the run ended, which is a part of what all of them cost." +
@@ -116,8 +116,7 @@ std::vector<ResultTable> FleetJobLog::tables(const FleetModel& model, const std:
                    return cells;
                  }));
     const std::vector<FleetJobRow>& rows = places_[f].rows;
-    ResultTable stretches =
-        stretches_of(fleet, out.back(), rows, solver, end_s, places_.size() > 1 ? "_" + fleet.name : "");
+    ResultTable stretches = stretches_of(fleet, out.back(), rows, solver, end_s, model.tables.suffix(fleet.name));
     add_fairness_columns(out.back(), fleet.gpus(), "GPUs", [&](std::size_t row) { return rows[row].job.run_s; });
     out.push_back(std::move(stretches));
   }

@@ -61,7 +61,7 @@ void FleetPart::know_flows(std::span<const std::uint32_t> flowing, std::span<con
 std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::vector<ResultTable> out;
   for (const DrawnFleet& fleet : model.fleets) {
-    const std::string suffix = model.fleets.size() > 1 ? "_" + fleet.name : "";
+    const std::string suffix = model.tables.suffix(fleet.name);
     out.push_back(table_of_gpus(fleet, fleet.devices(seed_.load(std::memory_order_relaxed), 0), "devices" + suffix));
   }
   for (ResultTable& one : jobs_.tables(model, solver, end_.at_s())) out.push_back(std::move(one));
@@ -69,7 +69,7 @@ std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const 
   for (std::size_t f = 0; f < records.size(); ++f) {
     if (!records[f].begun) continue;
     out.push_back(table_of_costs(records[f], model.fleets[f].name, "GPUs"));
-    if (model.fleets.size() > 1) out.back().name += "_" + model.fleets[f].name;
+    out.back().name += model.tables.suffix(model.fleets[f].name);
   }
   for (ResultTable& table : out) table.solver = solver;
   return out;

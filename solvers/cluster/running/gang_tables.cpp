@@ -164,7 +164,7 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const JobsOfTable
 void add_gang_tables(const GangModel& model, const GangCluster& cluster, std::vector<ResultTable> here,
                      std::vector<ResultTable>& out) {
   for (ResultTable& table : here) {
-    if (model.clusters.size() > 1) table.name += "_" + cluster.name;
+    table.name += model.tables.suffix(cluster.name);
     out.push_back(std::move(table));
   }
 }

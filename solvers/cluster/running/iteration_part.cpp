@@ -48,7 +48,7 @@ IterationsTold told_of_history(const IterationModel& model, const DrawnScheduler
                      .untold = record.untold};
   for (const IterationRecord::From& from : record.from) {
     const IterationModel::Stream& stream = model.streams[from.stream];
-    const std::string name = stream.trace ? stream.trace->names[from.number] : std::to_string(from.number + 1);
+    const std::string name = stream.trace ? stream.trace->names[from.number] : std::to_string(from.number);
     out.names.push_back(one.streams.size() > 1 ? stream.name + "/" + name : name);
   }
   return out;
@@ -93,7 +93,7 @@ std::vector<ResultTable> IterationPart::tables(std::span<const MeanOverTime>, co
     if (!one.played() && records.size() <= i) continue;
     const IterationsTold told = one.played() ? told_of_schedule(one, made[i], end_.at_s())
                                              : told_of_history(model, one, records[i], end_.at_s());
-    for (ResultTable& table : iteration_tables(told, made.size() > 1 ? "_" + one.name : "")) {
+    for (ResultTable& table : iteration_tables(told, model.tables.suffix(one.name))) {
       table.solver = solver;
       out.push_back(std::move(table));
     }

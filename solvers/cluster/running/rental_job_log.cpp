@@ -62,7 +62,7 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
   for (std::size_t r = 0; r < places_.size(); ++r) {
     if (places_[r].rows.empty()) continue;
     out.push_back(table_of(
-        r, model.rentals[r].name, solver,
+        r, model.rentals[r].name, model.tables, solver,
         {"job", "stream", "arrival_s", "start_s", "completion_s", "jct_s", "gpu_time_s", "lost_work_s", "interruptions",
          "state", "cost_usd", "failures", "slowdown"},
         "Times in s. GPUs are asked for when a job comes, which is its start; start-up times belong to its completion "
@@ -103,7 +103,7 @@ std::vector<ResultTable> RentalJobLog::tables(const RentalModel& model, const st
         }));
     ResultTable stretches = stretches_of_rental(model.rentals[r], out.back(), places_[r].rows);
     stretches.solver = solver;
-    if (places_.size() > 1) stretches.name += "_" + model.rentals[r].name;
+    stretches.name += model.tables.suffix(model.rentals[r].name);
     out.push_back(std::move(stretches));
   }
   return out;

@@ -230,14 +230,14 @@ std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const 
   }
   const std::vector<RoundRecord> live = log_.records();
   const std::vector<CostRecord> costs = costs_.records(), played_costs = played_costs_.records();
-  const bool several = model.schedulers.size() > 1, both = model.any_live() && model.any_played();
+  const bool both = model.any_live() && model.any_played();
   const auto add = [&](ResultTable table) {
     table.solver = solver;
     out.push_back(std::move(table));
   };
   for (std::size_t i = 0; i < model.schedulers.size(); ++i) {
     const RoundModel::Scheduler& one = model.schedulers[i];
-    const std::string suffix = several ? "_" + one.name : "";
+    const std::string suffix = model.tables.suffix(one.name);
     const double end_s = both && one.played() ? played_end_.at_s() : end_.at_s();
     if (one.played() && !worked_out) continue;  // the run was stopped before it had a schedule
     if (!one.played() && (i >= live.size() || live[i].history.rows.empty())) continue;
@@ -249,7 +249,7 @@ std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const 
     const std::vector<CostRecord>& records = both && one.played() ? played_costs : costs;
     if (i >= records.size() || !records[i].begun || (one.played() && !worked_out)) continue;
     ResultTable table = table_of_costs(records[i], one.name, "GPUs", one.budget_per_s);
-    if (several) table.name += "_" + one.name;
+    table.name += model.tables.suffix(one.name);
     add(std::move(table));
   }
   return out;

@@ -96,7 +96,7 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
         rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand || rental.shares();
     const bool costs = asked && budget > 0.0;
     if (!seen.any || !(costs || rental.draws())) continue;
-    ResultTable table{.name = "spend" + (rentals_.size() > 1 ? "_" + rental.name : std::string()),
+    ResultTable table{.name = "spend" + model.tables.suffix(rental.name),
                       .title = "What " + rental.name + " spends in the first history",
                       .solver = solver,
                       .columns = {{"time", "h"},
@@ -123,7 +123,7 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
     if (!costs) continue;
     ResultTable bill = bill_of(rental, seen.last);
     bill.solver = solver;
-    if (rentals_.size() > 1) bill.name += "_" + rental.name;
+    bill.name += model.tables.suffix(rental.name);
     out.push_back(std::move(bill));
   }
   return out;
