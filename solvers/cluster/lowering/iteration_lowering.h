@@ -17,7 +17,7 @@ namespace ergode {
 /// that should name a trace and names none, ITR008 jobs that are customers of a network before, and what is taken of
 /// these, ITR009 a rate or a condition of hosts that flows, ITR010 (a warning) a condition of hosts that never changes,
 /// ITR011 rows of a trace, ITR012 jobs that cannot be run here, ITR013 (a warning) jobs that lose hosts so often that
-/// they hardly end.
+/// they hardly end, ITR014 (a warning) workers of a file's jobs where jobs are drawn.
 std::unique_ptr<NotationLowering> iteration_lowering();
 
 /// O(edges of cluster diagrams).

@@ -157,6 +157,16 @@ void IterationLowering::check_drawn(Lowering& model, const Element& element, con
                  "Jobs of \"" + stream.name + "\" have " + (fixed ? number_text(gpus, 6) : "a varying number of") +
                      " GPUs, and \"" + at.name + "\" gives shares to " + std::to_string(at.phi.size()) +
                      " workers; wanted as many.");
+  // What all jobs of a file have: those that are drawn say it themselves.
+  if (const std::string workers(trim(scheduler.text("workers"))); !workers.empty())
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "ITR014",
+                              .element = scheduler.id,
+                              .pointer = "workers",
+                              .message = "The workers, " + quotable(workers) +
+                                         ", are those of jobs of a file; jobs of \"" + stream.name +
+                                         "\" have as many as they have GPUs.",
+                              .hint = "Set the GPUs of a job of that stream."});
   if (fixed && gpus > at.options.gpus)
     model.refuse(element, "ITR012", "gpus",
                  "Jobs of \"" + stream.name + "\" have " + number_text(gpus, 6) + " GPUs; wanted at most the " +
@@ -171,10 +181,19 @@ void IterationLowering::check_drawn(Lowering& model, const Element& element, con
                           " GiB of a GPU; wanted at most the " + number_text(at.options.memory_bytes / gib, 6) +
                           " GiB that it has.");
   if (has_errors(model.problems) || stream.handed.brings(0)) return;
-  // It saves after whole iterations only.
+  // Times as short as that are lost in those of the clock.
+  const bool known = fixed && stream.size.family() == Distribution::Family::deterministic &&
+                     stream.iterations.family() == stream.size.family();
+  const double least_s = IterationModel::least_iteration_s;
   HostFailures rules = at.failures;
   const double speed = stream.speedup.speed(gpus),
                iteration_s = stream.size.mean() / speed / std::max(1.0, std::ceil(stream.iterations.mean()));
+  if (known && iteration_s < least_s)
+    return model.refuse(element, "ITR012", "size",
+                        "An iteration of \"" + stream.name + "\" takes " + number_text(iteration_s) +
+                            " s; wanted at least " + number_text(least_s) + " s.",
+                        "Fewer iterations take longer.");
+  // It saves after whole iterations only.
   if (rules.checkpoints() && iteration_s > 0.0)
     rules.checkpoint_period_s = std::ceil(rules.checkpoint_period_s / iteration_s) * iteration_s;
   warn_of_restarts(model, scheduler, "ITR013", rules, stream.name, std::ceil(gpus / at.gpus_per_host), stream.size,

@@ -121,6 +121,12 @@ ResultTable table_of_pieces(const IterationsTold& told, const std::string& name)
   std::vector<IterationSpan> spans = told.run->spans;
   // Of jobs that have no row nobody knows the name.
   std::erase_if(spans, [&](const IterationSpan& span) { return span.job >= told.names.size(); });
+  // What goes on when the run ends goes on beyond it, and what was packed behind begins there.
+  if (!told.exact) {
+    std::erase_if(spans, [&](const IterationSpan& span) { return span.start_s >= told.end_s; });
+    for (IterationSpan& span : spans)
+      span.end_s = std::min(span.end_s, told.end_s), span.forward_end_s = std::min(span.forward_end_s, told.end_s);
+  }
   std::sort(spans.begin(), spans.end(), [](const IterationSpan& a, const IterationSpan& b) {
     return std::tie(a.gpu, a.start_s, a.job) < std::tie(b.gpu, b.start_s, b.job);
   });

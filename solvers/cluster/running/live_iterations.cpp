@@ -52,9 +52,7 @@ IterationJob RunningIterations::next_job(std::uint32_t stream, const double* cus
                    .iterations = static_cast<std::uint64_t>(iterations),
                    .workers = static_cast<std::uint32_t>(gpus)};
   out.costs = at.costs;
-  // An iteration of no time would never let the clock go on.
-  constexpr double least_s = 1e-9;
-  const double iteration_s = std::max(least_s, size_s / one.speedup.speed(gpus) / iterations);
+  const double iteration_s = std::max(IterationModel::least_iteration_s, size_s / one.speedup.speed(gpus) / iterations);
   out.costs.forward_s = iteration_s / (1.0 + at.backward_per_forward);
   out.costs.backward_s = iteration_s - out.costs.forward_s;
   if (at.phi.size() == out.workers) out.phi = at.phi;

@@ -127,6 +127,7 @@ void LiveRounds::end(double end_s) {
           row->held_gpu_s = job.held_gpu_s + job.job.gpus * (end_s - state.stepper.round().start_s);
       }
       if (state.planner) record.history.plans = state.planner->log();
+      record.run_ends(end_s);
     });
   }
 }

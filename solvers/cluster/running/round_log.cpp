@@ -37,6 +37,10 @@ void RoundRecord::round_ends(const Round& round) {
   open_ = false;
 }
 
+void RoundRecord::run_ends(double end_s) {
+  if (open_) history.rounds.back().end_s = std::min(history.rounds.back().end_s, end_s);
+}
+
 void RoundRecord::job_ran(std::uint32_t number, double until_s) {
   const auto last = last_.find(number);
   if (last != last_.end() && last->second.stretch < history.stretches.size())

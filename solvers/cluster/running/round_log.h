@@ -21,6 +21,8 @@ struct RoundRecord {
   }
   void round_begins(const Round& round);
   void round_ends(const Round& round);
+  /// The run does, within a round or not.
+  void run_ends(double end_s);
   /// A job has run in the round until then.
   void job_ran(std::uint32_t number, double until_s);
   void job_leaves(std::uint32_t number) { last_.erase(number); }

@@ -227,6 +227,34 @@ class TestLiveIterations : public QObject {
     QVERIFY(estimate(r, "done") > 20);
   }
 
+  // One job of 60 s on one GPU from 50 s on, in iterations of 20 s, and a run of 100 s: by hand.
+  void pieces_end_with_the_run() {
+    DrawnTraining drawn("100 s", {{"gpus", "1"}, {"policy", "fifo_gang"}});
+    drawn.stream("users", {{"interarrival", "50 s"}, {"size", "60 s"}, {"iterations", "3"}, {"most_jobs", "1"}});
+    drawn.m.measure("done", "final_value", "training.done");
+    const ResultSet r = drawn.run(1);
+    const std::vector<double> begins = {50.0, 70.0, 90.0}, ends = {70.0, 90.0, 100.0};
+    for (const char* name : {"iterations", "gantt"}) {
+      const ResultTable& table = table_named(r, name);
+      const bool gantt = std::string(name) == "gantt";
+      const auto from = column_of(table, gantt ? "from_s" : "start_s"), to = column_of(table, gantt ? "to_s" : "end_s"),
+                 number = column_of(table, "iteration");
+      std::map<double, std::pair<double, double>> of;
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        const auto [at, fresh] = of.try_emplace(number[i], from[i], to[i]);
+        if (!fresh) at->second.second = to[i];
+      }
+      QCOMPARE(of.size(), begins.size());
+      std::size_t i = 0;
+      for (const auto& [iteration, when] : of) {
+        QVERIFY(std::fabs(when.first - begins[i]) < 1e-9 && std::fabs(when.second - ends[i]) < 1e-9);
+        ++i;
+      }
+    }
+    QCOMPARE(column_of(table_named(r, "jobs"), "gpu_s").at(0), 50.0);
+    QCOMPARE(std::get<std::string>(table_named(r, "jobs").rows[0][0]), std::string("0"));
+  }
+
   void a_saved_moment_goes_on() {
     for (const char* policy : iteration_policies) {
       DrawnTraining drawn("1000 s", {{"gpus", "4"},
@@ -264,6 +292,9 @@ class TestLiveIterations : public QObject {
     add("law of hosts", R"j({"failure": "-1 h"})j", "{}", "ITR002");
     add("hosts that never change", R"j({"up_while": "host < 3"})j", "{}", "ITR010");
     add("piling up", R"j({"failure": "exponential(mean = 1 s)"})j", "{}", "ITR013");
+    add("workers of a file", R"j({"workers": "2"})j", "{}", "ITR014");
+    add("no time", "{}", R"j({"size": "1e-9 s", "iterations": "2"})j", "ITR012");
+    add("little time", "{}", R"j({"size": "2e-9 s", "iterations": "2"})j", "");
     add("taken of nobody", "{}", R"j({"taken": "size = work"})j", "ITR008");
   }
   void what_is_wrong_is_told() {

@@ -155,6 +155,19 @@ class TestRoundStreams : public QObject {
     QCOMPARE(words_of(rounds, "jobs").size(), words_of(table_named(alone, "rounds"), "jobs").size() + 1);
   }
 
+  // One job from 50 s on whose rounds of 100 s go on when the run ends, at 320 s: by hand.
+  void the_last_round_ends_with_the_run() {
+    DrawnRounds drawn("320 s", {{"gpus", "1"}, {"round", "100 s"}, {"restore", "0 s"}});
+    drawn.stream("users", {{"interarrival", "50 s"}, {"size", "1000 s"}, {"most_jobs", "1"}});
+    drawn.m.measure("done", "final_value", "grid.done");
+    const ResultSet r = drawn.run(1);
+    const auto from = column_of(table_named(r, "rounds"), "start_s"), to = column_of(table_named(r, "rounds"), "end_s");
+    const std::vector<double> begins = {50, 150, 250}, ends = {150, 250, 320};
+    QVERIFY(from.size() == begins.size());
+    for (std::size_t i = 0; i < begins.size(); ++i)
+      QVERIFY(std::fabs(from[i] - begins[i]) < 1e-3 && std::fabs(to[i] - ends[i]) < 1e-3);
+  }
+
   // What a stream draws of models that are trained is what a trace says of the same jobs.
   void trained_models_are_those_of_a_trace_data() {
     QTest::addColumn<QString>("mode");
