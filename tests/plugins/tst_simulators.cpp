@@ -228,6 +228,83 @@ class TestSimulators : public QObject {
     agree("at_end", sum_number, square_number);
   }
 
+  // Jobs whose times are laws of what a simulator found are those of the same laws with the numbers written.
+  void jobs_have_laws_of_what_was_found_data() {
+    QTest::addColumn<QString>("properties");
+    QTest::newRow("host_pool") << R"j({"hosts": "3", "policy": "easy"})j";
+    QTest::newRow("gpu_cluster") << R"j({"gpus": "3", "policy": "srtf"})j";
+    QTest::newRow("gpu_fleet") << R"j({"nodes": "1", "gpus_per_node": "3", "variation": "none"})j";
+    QTest::newRow("round_scheduler") << R"j({"gpus": "3", "round": "1 s", "restore": "0 s", "reset_interval": "0 s"})j";
+    QTest::newRow("iteration_scheduler") << R"j({"gpus": "3", "policy": "fifo_gang"})j";
+  }
+  void jobs_have_laws_of_what_was_found() {
+    QFETCH(QString, properties);
+    const std::string kind = QTest::currentDataTag();
+    const auto made = [&](const char* gap, const char* size, const char* limit) {
+      DrawnSimulators drawn("300 s");
+      drawn.box("sim", "constant");  // 2 s
+      const ElementId diagram = drawn.m.diagram("Cluster", "cluster");
+      Value at = Value::parse(properties.toStdString());
+      at["name"] = "place";
+      const ElementId place = drawn.m.node(diagram, {}, kind, std::move(at)),
+                      jobs = drawn.m.node(
+                          diagram, {}, "job_stream",
+                          {{"name", "jobs"}, {"interarrival", gap}, {"size", size}, {"limit", limit}, {"gpus", "1"}});
+      drawn.m.edge(diagram, "job_flow", jobs, place);
+      drawn.m.measure("response", "observed_mean", "", {{"of", "place.response_time"}, {"unit", "s"}});
+      return drawn;
+    };
+    const auto run = [&](const DrawnSimulators& drawn) {
+      const ResultSet out = drawn.run({.replications = 5});
+      good(out);
+      return out;
+    };
+    const auto compare = [&](const ResultSet& seen, const ResultSet& wanted) {
+      near(seen, "response", wanted.measure("response")->estimate);
+      const ResultTable &a = table_named(seen, "jobs"), &b = table_named(wanted, "jobs");
+      QVERIFY(a.rows.size() == b.rows.size() && a.rows.size() > 30);
+      for (std::size_t r = 0; r < a.rows.size(); ++r)
+        for (std::size_t c = 0; c < a.columns.size(); ++c) {
+          const auto *x = std::get_if<double>(&a.rows[r][c]), *y = std::get_if<double>(&b.rows[r][c]);
+          if (x == nullptr || y == nullptr) QVERIFY(a.rows[r][c] == b.rows[r][c]);
+          else QVERIFY((std::isnan(*x) && std::isnan(*y)) || std::fabs(*x - *y) <= 1e-9 * std::fabs(*y));
+        }
+    };
+    compare(run(made("exponential(mean = sim.seconds)", "exponential(mean = 2 * sim.seconds)",
+                     "lognormal(mean = 5 * sim.seconds, sd = sim.seconds)")),
+            run(made("exponential(mean = 2 s)", "exponential(mean = 4 s)", "lognormal(mean = 10 s, sd = 2 s)")));
+    compare(run(made("2 * sim.seconds", "sim.seconds", "sim.seconds + 1 h")), run(made("4 s", "2 s", "3602 s")));
+    const ResultSet bad = made("4 s", "sim.seconds - 3 s", "1 h").run({.replications = 1});
+    QVERIFY(bad.status != RunStatus::complete);
+    const auto told = std::find_if(bad.diagnostics.begin(), bad.diagnostics.end(),
+                                   [](const Diagnostic& one) { return one.code == "RUN002"; });
+    QVERIFY2(told != bad.diagnostics.end() && told->pointer == "size", listed(bad.diagnostics).c_str());
+    for (const char* size : {"exponential(mean = sim.seconds * place.jobs)", "now + sim.seconds"}) {
+      Diagnostics found;
+      build_model(made("4 s", size, "1 h").m.document(), {}, "", found);
+      QVERIFY2(found.size() == 1 && found[0].code == "EXP005" && found[0].pointer == "size", listed(found).c_str());
+    }
+  }
+
+  // Each replication has a number of its own, and with it its jobs.
+  void jobs_take_what_their_replication_found() {
+    DrawnSimulators drawn("1000 s");
+    drawn.box("sim", "drawn", {{"drawn_size", "2 s"}});
+    const ElementId diagram = drawn.m.diagram("Cluster", "cluster");
+    const ElementId place = drawn.m.node(diagram, {}, "gpu_cluster", {{"name", "grid"}, {"gpus", "1000"}}),
+                    jobs = drawn.m.node(
+                        diagram, {}, "job_stream",
+                        {{"name", "jobs"}, {"interarrival", "10 s"}, {"size", "3 * sim.seconds"}, {"most_jobs", "4"}});
+    drawn.m.edge(diagram, "job_flow", jobs, place);
+    // The last of four comes at 40 s.
+    drawn.m.measure("off", "final_value", "abs(grid.makespan - 30 s - 3 * sim.seconds) > 1e-6 s ? 1 : 0");
+    drawn.m.measure("seconds", "final_value", "sim.seconds", {{"unit", "s"}});
+    const ResultSet r = drawn.run({.replications = 200});
+    good(r);
+    near(r, "off", 0.0);
+    QVERIFY(r.measure("seconds")->upper > r.measure("seconds")->lower);
+  }
+
   void a_plugin_in_its_own_process_is_the_same_here() {
     DrawnSimulators net;
     net.box("q", "single_server", {{"single_server_arrival_rate", "30 /h"}, {"single_server_customers", "200"}});

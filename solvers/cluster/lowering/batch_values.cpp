@@ -69,11 +69,10 @@ void BatchLowering::read_trace(Lowering& model, const Element& element, const st
 
 void BatchLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
   lower_arrivals(model, scope, element, "BAT002", stream);
-  stream.size = drawn_positive_law(model, scope, element, "BAT002", "size", default_job_size, Dimension::of_time());
+  stream.size = drawn_times(model, scope, element, "BAT002", "size", default_job_size);
   stream.hosts = drawn_positive_law(model, scope, element, "BAT002", "hosts", default_job_hosts, Dimension());
   warn_of_part(model, element, "hosts", stream.hosts);
-  if (is_written(element, "limit"))
-    stream.limit = drawn_positive_law(model, scope, element, "BAT002", "limit", "", Dimension::of_time());
+  if (is_written(element, "limit")) stream.limit = drawn_times(model, scope, element, "BAT002", "limit", "");
 }
 
 std::uint32_t BatchLowering::count(Lowering& model, PropertyReader& read, const Element& element, const char* property,

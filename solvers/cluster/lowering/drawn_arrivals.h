@@ -15,15 +15,18 @@ namespace ergode {
 Distribution drawn_positive_law(Lowering& model, Scope& scope, const Element& at, const char* code,
                                 const char* property, const char* otherwise, Dimension dimension);
 
+/// The same of times of jobs, where it is known before a run (JobLaw::known()); else they are looked at as they are
+/// drawn.
+JobLaw drawn_times(Lowering& model, Scope& scope, const Element& at, const char* code, const char* property,
+                   const char* otherwise);
+
 /// When jobs of a stream come that draws them: at random at a rate, which may change, or after gaps; nothing of those
 /// that were customers. What is wrong is refused with `code`.
 template <typename Stream>
 void lower_arrivals(Lowering& model, Scope& scope, const Element& element, const char* code, Stream& stream) {
   stream.has_rate = !trim(element.text("rate")).empty();
   if (!stream.has_rate) {
-    if (!stream.handed.any())
-      stream.gap =
-          drawn_positive_law(model, scope, element, code, "interarrival", default_job_gap, Dimension::of_time());
+    if (!stream.handed.any()) stream.gap = drawn_times(model, scope, element, code, "interarrival", default_job_gap);
     return;
   }
   stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/des/known_at_start.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
+#include "core/expression/varying_law.h"
 
 namespace ergode {
 
@@ -30,6 +32,38 @@ std::optional<Distribution> drawn_law(Lowering& model, Scope& scope, const Eleme
   model.refuse(at, "EXP005", property,
                std::string("It changes while the model runs; wanted a distribution or a fixed ") +
                    (dimension.none() ? "value." : "time."));
+  return std::nullopt;
+}
+
+std::optional<JobLaw> drawn_job_law(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                    const char* otherwise, Dimension dimension) {
+  const auto parsed = parse_expression(at.text(property));
+  const auto* syntax = std::get_if<Syntax>(&parsed);
+  if (syntax == nullptr || !reads_known_at_start(model.slots, *syntax)) {
+    auto law = drawn_law(model, scope, at, property, otherwise, dimension);
+    return law ? std::optional<JobLaw>(std::move(*law)) : std::nullopt;
+  }
+  JobLaw::Found found{.value = Program(), .element = at.id, .property = property};
+  std::vector<std::uint32_t> slots;
+  const auto take = [&](auto made) {
+    if (const auto* error = std::get_if<ExpressionError>(&made)) {
+      model.problems.push_back(to_diagnostic(*error, at.id, property));
+      return false;
+    }
+    auto& value = std::get<0>(made);
+    const auto read = value.slots();
+    slots.assign(read.begin(), read.end());
+    found.value = std::move(value);
+    return true;
+  };
+  const bool law = syntax->kind == Syntax::Kind::call && is_distribution(syntax->word) && syntax->unit.empty();
+  if (!(law ? take(compile_varying(*syntax, dimension, scope))
+            : take(compile_as(*syntax, ValueType::real(dimension), scope))))
+    return std::nullopt;
+  if (all_known_at_start(model.slots, slots)) return JobLaw(std::move(found));
+  model.refuse(at, "EXP005", property,
+               "It changes while the model runs; wanted what is known when a replication begins: parameters, and what "
+               "simulators found.");
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/des/lowering.h"
 #include "core/random/distribution.h"
+#include "solvers/cluster/model/job_law.h"
 
 namespace ergode {
 
@@ -11,6 +12,9 @@ namespace ergode {
 /// @param otherwise  what is meant where nothing is written
 std::optional<Distribution> drawn_law(Lowering& model, Scope& scope, const Element& at, const char* property,
                                       const char* otherwise, Dimension dimension);
+/// The same of times of jobs, which may read what is known when a replication begins: what simulators found.
+std::optional<JobLaw> drawn_job_law(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                    const char* otherwise, Dimension dimension);
 /// RNT024 (warning): a fixed number of GPUs or hosts that is none, which every job takes rounded up; nothing of others.
 void warn_of_part(Lowering& model, const Element& at, const char* property, const Distribution& law);
 /// The least that it gives. A constant gives itself.

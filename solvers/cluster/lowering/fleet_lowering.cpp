@@ -221,7 +221,7 @@ void FleetLowering::lower_stream(Lowering& model, Scope& scope, FleetStream& str
   if (const std::string file = drawn_file(model, read, element, "trace", "DEV021", "jobs are drawn"); !file.empty())
     return read_trace(model, element, file, stream);
   lower_arrivals(model, scope, element, "DEV012", stream);
-  stream.size = drawn_positive_law(model, scope, element, "DEV012", "size", default_job_size, Dimension::of_time());
+  stream.size = drawn_times(model, scope, element, "DEV012", "size", default_job_size);
   stream.gpus = drawn_positive_law(model, scope, element, "DEV012", "gpus", default_job_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
 }

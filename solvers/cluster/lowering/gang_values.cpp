@@ -75,7 +75,7 @@ void GangLowering::lower_stream(Lowering& model, Scope& scope, GangStream& strea
 void GangLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, GangStream& stream) {
   PropertyReader read(scope, model.problems);
   lower_arrivals(model, scope, element, "GNG002", stream);
-  stream.size = drawn_positive_law(model, scope, element, "GNG002", "size", default_job_size, Dimension::of_time());
+  stream.size = drawn_times(model, scope, element, "GNG002", "size", default_job_size);
   stream.gpus = drawn_positive_law(model, scope, element, "GNG002", "gpus", default_gang_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
   stream.cpus = number(model, read, element, "cpus", Dimension(), 0.0, 0.0, 1e9);

@@ -121,15 +121,15 @@ HostFailures drawn_host_failures(Lowering& model, Scope& scope, PropertyReader& 
 }
 
 void warn_of_restarts(Lowering& model, const Element& at, const char* code, const HostFailures& rules,
-                      const std::string& stream, double hosts, const Distribution& size, double speed) {
-  if (!rules.by_laws) return;
+                      const std::string& stream, double hosts, const JobLaw& size, double speed) {
+  if (!rules.by_laws || size.known() == nullptr) return;
   constexpr double many_times = 10.0;
-  const InterruptedMeans mean = interrupted_means(likely_sizes(size), speed,
+  const InterruptedMeans mean = interrupted_means(likely_sizes(*size.known()), speed,
                                                   {.rate = hosts / rules.time_to_failure.mean(),
                                                    .restart = rules.restart_s,
                                                    .checkpoint_period = rules.checkpoint_period_s,
                                                    .checkpoint_cost = rules.checkpoint_cost_s});
-  const double alone_s = size.mean() / speed;
+  const double alone_s = size.known()->mean() / speed;
   if (!(mean.time > many_times * alone_s)) return;
   model.warn(at, code, rules.checkpoints() ? "checkpoint_period" : "failure",
              "Jobs of \"" + stream + "\" on " + number_text(hosts, 4) + (hosts == 1.0 ? " host" : " hosts") +

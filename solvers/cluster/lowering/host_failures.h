@@ -5,6 +5,7 @@
 #include "core/des/lowering.h"
 #include "core/expression/parameters.h"
 #include "solvers/cluster/model/host_failures.h"
+#include "solvers/cluster/model/job_law.h"
 
 namespace ergode {
 
@@ -26,6 +27,6 @@ HostFailures drawn_host_failures(Lowering& model, Scope& scope, PropertyReader& 
 /// @param size    work of a job [s]
 /// @param speed   at which it is done
 void warn_of_restarts(Lowering& model, const Element& at, const char* code, const HostFailures& rules,
-                      const std::string& stream, double hosts, const Distribution& size, double speed);
+                      const std::string& stream, double hosts, const JobLaw& size, double speed);
 
 }  // namespace ergode

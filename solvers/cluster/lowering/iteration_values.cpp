@@ -137,12 +137,12 @@ void IterationLowering::lower_stream(Lowering& model, Scope& scope, Stream& stre
   }
   stream.speedup = drawn_speedup(model, scope, element, "ITR005");
   lower_arrivals(model, scope, element, "ITR002", stream);
-  const auto law = [&](const char* property, const char* otherwise, Dimension dimension) {
-    return drawn_positive_law(model, scope, element, "ITR002", property, otherwise, dimension);
+  const auto law = [&](const char* property, const char* otherwise) {
+    return drawn_positive_law(model, scope, element, "ITR002", property, otherwise, Dimension());
   };
-  stream.size = law("size", default_job_size, Dimension::of_time());
-  stream.gpus = law("gpus", default_stream_gpus, Dimension());
-  stream.iterations = law("iterations", default_job_iterations, Dimension());
+  stream.size = drawn_times(model, scope, element, "ITR002", "size", default_job_size);
+  stream.gpus = law("gpus", default_stream_gpus);
+  stream.iterations = law("iterations", default_job_iterations);
   warn_of_part(model, element, "gpus", stream.gpus);
   check_drawn(model, element, stream);
 }
@@ -180,18 +180,18 @@ void IterationLowering::check_drawn(Lowering& model, const Element& element, con
                       "A job of \"" + stream.name + "\" needs " + number_text(bytes / gib, 6) +
                           " GiB of a GPU; wanted at most the " + number_text(at.options.memory_bytes / gib, 6) +
                           " GiB that it has.");
-  if (has_errors(model.problems) || stream.handed.brings(0)) return;
-  // Times as short as that are lost in those of the clock.
-  const bool known = fixed && stream.size.family() == Distribution::Family::deterministic &&
-                     stream.iterations.family() == stream.size.family();
-  const double least_s = IterationModel::least_iteration_s;
+  const Distribution* const size = stream.size.known();
+  if (has_errors(model.problems) || stream.handed.brings(0) || size == nullptr) return;
   HostFailures rules = at.failures;
   const double speed = stream.speedup.speed(gpus),
-               iteration_s = stream.size.mean() / speed / std::max(1.0, std::ceil(stream.iterations.mean()));
-  if (known && iteration_s < least_s)
+               iteration_s = size->mean() / speed / std::max(1.0, std::ceil(stream.iterations.mean()));
+  // Times as short as that are lost in those of the clock.
+  constexpr auto one_value = Distribution::Family::deterministic;
+  if (fixed && size->family() == one_value && stream.iterations.family() == one_value &&
+      iteration_s < IterationModel::least_iteration_s)
     return model.refuse(element, "ITR012", "size",
                         "An iteration of \"" + stream.name + "\" takes " + number_text(iteration_s) +
-                            " s; wanted at least " + number_text(least_s) + " s.",
+                            " s; wanted at least " + number_text(IterationModel::least_iteration_s) + " s.",
                         "Fewer iterations take longer.");
   // It saves after whole iterations only.
   if (rules.checkpoints() && iteration_s > 0.0)

@@ -36,8 +36,7 @@ void RoundLowering::lower_drawn(Lowering& model, Scope& scope, const Element& el
   stream.gpus = drawn_positive_law(model, scope, element, "RND002", "gpus", default_gang_gpus, Dimension());
   warn_of_part(model, element, "gpus", stream.gpus);
   lower_training(model, scope, read, element, stream);
-  if (!stream.epochs)
-    stream.size = drawn_positive_law(model, scope, element, "RND002", "size", default_job_size, Dimension::of_time());
+  if (!stream.epochs) stream.size = drawn_times(model, scope, element, "RND002", "size", default_job_size);
   if (stream.training.empty()) stream.speedup = drawn_speedup(model, scope, element, "RND005");
   else check_training(model, element, stream);
 }

@@ -15,6 +15,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/job_law.h"
 #include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/job_trace.h"
 
@@ -38,10 +39,10 @@ struct BatchModel {
     bool has_rate = false;                  ///< then they come at random with `rate`, else with `gap` between two
     Program rate;                           ///< [1/s]
     std::uint32_t reader = none;
-    HandedJobs handed;                  ///< of size, limit, hosts
-    HandedOn handed_on;                 ///< of wait, response_time, run_time, hosts
-    Distribution gap, size;             ///< [s]
-    std::optional<Distribution> limit;  ///< [s]; none: jobs are not ended
+    HandedJobs handed;            ///< of size, limit, hosts
+    HandedOn handed_on;           ///< of wait, response_time, run_time, hosts
+    JobLaw gap, size;             ///< [s]
+    std::optional<JobLaw> limit;  ///< [s]; none: jobs are not ended
     Distribution hosts = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = jobs_without_end;       ///< so many come
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots

@@ -36,14 +36,14 @@ void FleetDraws::restart(std::uint64_t seed, const FleetModel::Stream& stream, s
   gpus.restart(key(seed, stream.element, ".gpus"), replication);
 }
 
-FleetJob FleetDraws::next(const FleetModel::Stream& stream, const double* customer) {
+FleetJob FleetDraws::next(const FleetModel::Stream& stream, const double* slots, const double* customer) {
   constexpr double most = 1e9;
   FleetJob out{.of_class = FleetTrace::no_class, .penalty = std::nan("")};
   const auto brought = [&](std::size_t word, const char* what, auto draw) {
     const double* value = stream.handed.of(customer, word);
     return value == nullptr ? draw() : checked_of_customer(*value, 0.0, what, stream.element, stream.name);
   };
-  out.run_s = brought(0, "size", [&] { return stream.size.sample(sizes); });
+  out.run_s = brought(0, "size", [&] { return stream.size.sample(slots, sizes); });
   // Whole GPUs: what is drawn is rounded up, and at least one.
   const double wide = brought(1, "number of GPUs", [&] { return stream.gpus.sample(gpus); });
   out.gpus = static_cast<std::uint32_t>(std::clamp(std::ceil(wide), 1.0, most));
@@ -52,7 +52,7 @@ FleetJob FleetDraws::next(const FleetModel::Stream& stream, const double* custom
 }
 
 std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetModel::Fleet& fleet, std::uint64_t seed,
-                                           std::uint64_t replication, std::size_t most) {
+                                           std::uint64_t replication, const double* slots, std::size_t most) {
   FleetJobList all;
   for (const std::uint32_t s : fleet.streams) {
     const FleetModel::Stream& stream = model.streams[s];
@@ -68,8 +68,8 @@ std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetM
         job = stream.trace->jobs[i];
         stream.complete(job);
       } else {
-        now_s += stream.gap.sample(draws.gaps);
-        job = draws.next(stream), job.submit_s = now_s;
+        now_s += stream.gap.sample(slots, draws.gaps);
+        job = draws.next(stream, slots), job.submit_s = now_s;
       }
       if (job.gpus <= fleet.gpus()) all.jobs.push_back(fleet.here(job));
     }

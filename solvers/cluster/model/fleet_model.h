@@ -13,6 +13,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/job_law.h"
 #include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/fleet_trace.h"
 
@@ -34,7 +35,8 @@ struct FleetModel {
     std::uint32_t reader = none;
     HandedJobs handed;   ///< of size, gpus
     HandedOn handed_on;  ///< of wait, response_time, run_time, gpus
-    Distribution gap, size, gpus = Distribution::deterministic(1.0);
+    JobLaw gap, size;
+    Distribution gpus = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     std::uint32_t of_class = 0;
     std::optional<double> penalty;                        ///< none: that of the class
@@ -90,8 +92,9 @@ struct FleetDraws {
   RandomStream gaps, sizes, gpus;
   void restart(std::uint64_t seed, const FleetModel::Stream& stream, std::uint64_t replication);
   /// What the next job of the stream is; not when it comes. Of a job that is drawn.
+  /// @param slots     World::slots()
   /// @param customer  what is handed over of him; null: nothing
-  FleetJob next(const FleetModel::Stream& stream, const double* customer = nullptr);
+  FleetJob next(const FleetModel::Stream& stream, const double* slots, const double* customer = nullptr);
 };
 
 /// All jobs of a fleet whose streams end by themselves, in the order of their arrival, as a history draws them.
@@ -99,7 +102,8 @@ struct FleetJobList {
   std::vector<FleetJob> jobs;  ///< as they run there; without those that are rejected
 };
 /// Nothing where a stream goes on without end, its rate may change, or more than `most` come.
+/// @param slots  World::slots() at the begin of that history
 std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetModel::Fleet& fleet, std::uint64_t seed,
-                                           std::uint64_t replication, std::size_t most);
+                                           std::uint64_t replication, const double* slots, std::size_t most);
 
 }  // namespace ergode

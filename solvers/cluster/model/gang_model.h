@@ -12,6 +12,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/job_law.h"
 #include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/gang_trace.h"
 
@@ -33,8 +34,8 @@ struct GangModel {
     std::uint32_t reader = none;
     HandedJobs handed;   ///< of size, gpus, cpus, memory
     HandedOn handed_on;  ///< of wait, response_time, run_time, gpus
-    Distribution gap;
-    Distribution size;  ///< work, as its time on one GPU [s]
+    JobLaw gap;
+    JobLaw size;  ///< work, as its time on one GPU [s]
     Distribution gpus = Distribution::deterministic(1.0);
     double cpus = 0.0, memory = 0.0;             ///< of a job
     std::uint64_t most_jobs = jobs_without_end;  ///< so many come

@@ -13,6 +13,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/job_law.h"
 #include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/traces/iteration_trace.h"
 
@@ -36,8 +37,8 @@ struct IterationModel {
     std::uint32_t reader = none;
     HandedJobs handed;   ///< of size, gpus, iterations
     HandedOn handed_on;  ///< of response_time, gpus
-    Distribution gap;
-    Distribution size;  ///< work, as its time on one GPU with full backpropagation [s]
+    JobLaw gap;
+    JobLaw size;  ///< work, as its time on one GPU with full backpropagation [s]
     Distribution gpus = Distribution::deterministic(1.0), iterations = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = jobs_without_end;  ///< so many come
     Speedup speedup;

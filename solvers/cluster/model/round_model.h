@@ -12,6 +12,7 @@
 #include "solvers/cluster/model/handed_jobs.h"
 #include "solvers/cluster/model/host_failures.h"
 #include "solvers/cluster/model/job_count.h"
+#include "solvers/cluster/model/job_law.h"
 #include "solvers/cluster/model/table_names.h"
 #include "solvers/cluster/rounds/round_plan.h"
 #include "solvers/cluster/rounds/round_simulation.h"
@@ -42,8 +43,8 @@ struct RoundModel {
     std::uint32_t reader = none;
     HandedJobs handed;   ///< of size, gpus, epochs
     HandedOn handed_on;  ///< of response_time, gpus
-    Distribution gap;
-    Distribution size;                   ///< work, as its time on one GPU [s]
+    JobLaw gap;
+    JobLaw size;                         ///< work, as its time on one GPU [s]
     std::optional<Distribution> epochs;  ///< instead of it, of a model that is trained
     Distribution gpus = Distribution::deterministic(1.0);
     std::uint64_t most_jobs = jobs_without_end;  ///< so many come

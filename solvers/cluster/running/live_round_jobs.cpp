@@ -56,13 +56,13 @@ RoundJob LiveRounds::drawn_job(const Stream& one, Draws& draws, const double* cu
   double steps = 0.0;
   if (one.training.empty()) {
     out.mode = BatchMode::fixed;
-    steps = steps_of_second * brought(0, "size", [&] { return one.size.sample(draws.sizes); });
+    steps = steps_of_second * brought(0, "size", [&] { return one.size.sample(world_.slots(), draws.sizes); });
     out.steps_per_s = steps_of_second * one.speedup.speed(out.gpus);
   } else if (one.epochs) {
     const double epochs = brought(2, "number of epochs", [&] { return one.epochs->sample(draws.sizes); });
     steps = std::ceil(epochs * static_cast<double>(steps_of_epoch(training_model(one.training), one.batch_size)));
   } else {
-    steps = brought(0, "size", [&] { return one.size.sample(draws.sizes); }) *
+    steps = brought(0, "size", [&] { return one.size.sample(world_.slots(), draws.sizes); }) *
             speeds.of(one.training, one.batch_size, 1).value_or(1.0);
   }
   constexpr double most_steps = 9e15;  // whole numbers are exact up to there

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/des/world.h"
 #include "core/random/random_stream.h"
+#include "solvers/cluster/model/job_law.h"
 
 namespace ergode {
 
@@ -15,7 +16,7 @@ template <typename Stream>
 void await_drawn_job(World& world, std::uint32_t timer, const Stream& stream, RandomStream& gaps) {
   const double* const slots = world.slots();
   if (slots[stream.submitted] >= static_cast<double>(stream.most_jobs)) return world.timers.cancel(timer);
-  if (!stream.has_rate) return world.timers.schedule(timer, world.now() + stream.gap.sample(gaps));
+  if (!stream.has_rate) return world.timers.schedule(timer, world.now() + drawn(stream.gap, slots, gaps));
   const double rate = stream.rate.evaluate(slots);
   if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
     throw ModelFailure({.code = "RUN002",

@@ -186,10 +186,11 @@ BatchJob RunningBatch::next_job(std::uint32_t stream, const double* customer) {
     const double* value = one.handed.of(customer, word);
     return value == nullptr ? draw() : checked_of_customer(*value, least, what, one.element, one.name);
   };
-  job.run_s = brought(0, 0.0, "size", [&] { return one.size.sample(draws.sizes); }) / model_.pools[one.pool].speed;
+  job.run_s = brought(0, 0.0, "size", [&] { return one.size.sample(world_.slots(), draws.sizes); }) /
+              model_.pools[one.pool].speed;
   constexpr double no_time_s = 1e-9;
-  job.limit_s =
-      brought(1, no_time_s, "limit", [&] { return one.limit ? one.limit->sample(draws.limits) : job.limit_s; });
+  job.limit_s = brought(1, no_time_s, "limit",
+                        [&] { return one.limit ? one.limit->sample(world_.slots(), draws.limits) : job.limit_s; });
   // Whole hosts: what is drawn is rounded up, and at least one.
   constexpr double most = 1e9;
   const double hosts = brought(2, 0.0, "number of hosts", [&] { return one.hosts.sample(draws.hosts); });

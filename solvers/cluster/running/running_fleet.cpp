@@ -61,7 +61,7 @@ void RunningFleet::start(std::uint64_t replication) {
 
 void RunningFleet::run_baseline(std::uint32_t fleet) {
   const Fleet& here = model_.fleets[fleet];
-  const auto list = fleet_job_list(model_, here, seed_, replication_, most_jobs);
+  const auto list = fleet_job_list(model_, here, seed_, replication_, world_.slots(), most_jobs);
   if (!list)
     throw ModelFailure({.code = "RUN002",
                         .element = here.element,
@@ -145,7 +145,7 @@ void RunningFleet::job_comes(std::uint32_t stream, const double* customer) {
                         .hint = "Its GPUs may be too few for all that comes."});
   FleetJob job;
   if (one.trace) job = one.trace->jobs[next_[stream]], one.complete(job);
-  else job = draws_[stream].next(one, customer);
+  else job = draws_[stream].next(one, world_.slots(), customer);
   ++next_[stream];
   job.submit_s = world_.now();
   add(one.submitted, 1.0), add(fleet.submitted, 1.0);

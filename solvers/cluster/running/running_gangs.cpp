@@ -120,7 +120,7 @@ GangJob RunningGangs::next_job(std::uint32_t stream, const double* customer) {
     const double* value = one.handed.of(customer, word);
     return value == nullptr ? draw() : checked_of_customer(*value, 0.0, what, one.element, one.name);
   };
-  const double size_s = brought(0, "size", [&] { return one.size.sample(draws.sizes); });
+  const double size_s = brought(0, "size", [&] { return one.size.sample(world_.slots(), draws.sizes); });
   // Whole GPUs: what is drawn is rounded up, and at least one.
   constexpr double most = 1e6;
   const double gpus =

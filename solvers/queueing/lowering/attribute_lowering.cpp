@@ -211,16 +211,6 @@ bool NetworkLowering::reads_attributes(const Syntax& syntax) {
   return any;
 }
 
-bool NetworkLowering::reads_simulators(const Lowering& model, const Syntax& syntax) {
-  bool any = false;
-  walk(syntax, [&](const Syntax& s) {
-    if (s.kind != Syntax::Kind::path || s.segments.size() < 2) return;
-    const SlotTable::Declared* const thing = model.slots.declared(s.segments.front().word);
-    any = any || (thing != nullptr && thing->known_at_start);
-  });
-  return any;
-}
-
 bool NetworkLowering::reads_attributes(const Element& at, const char* property) {
   if (net().attributes.empty()) return false;
   const auto parsed = parse_expression(at.text(property));

@@ -75,8 +75,6 @@ class NetworkLowering : public NotationLowering {
   void show_attribute(CustomerScope& scope, std::uint32_t attribute);
   std::optional<std::uint32_t> attribute_named(std::string_view name);
   bool reads_attributes(const Syntax& syntax);
-  /// Whether it names what is known when a replication begins (SlotTable::Declared::known_at_start).
-  static bool reads_simulators(const Lowering& model, const Syntax& syntax);
   bool reads_attributes(const Element& at, const char* property);
   void find_carried();
   void check_reads(Lowering& model);

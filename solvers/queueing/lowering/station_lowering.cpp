@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/des/known_at_start.h"
 #include "core/expression/compile.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
 #include "solvers/queueing/lowering/words.h"
@@ -57,7 +58,7 @@ NetworkModel::Duration NetworkLowering::quantity(Lowering& model, Scope& scope, 
       lower_time_with_memory(model, scope, at, property, syntax, out))
     return out;
   if (syntax.kind == Syntax::Kind::call && is_distribution(syntax.word) && syntax.unit.empty() &&
-      (reads_attributes(syntax) || reads_simulators(model, syntax))) {
+      (reads_attributes(syntax) || reads_known_at_start(model.slots, syntax))) {
     auto made = compile_varying(syntax, dimension, scope);
     out.drawn = false;
     if (const auto* error = std::get_if<ExpressionError>(&made)) {
