@@ -30,6 +30,8 @@ struct IterationEvent {
 /// count. Where it has GPUs again it restarts for `restart_s`, likewise. A job that has GPUs alone until it is done
 /// (fifo_gang) keeps them before those who lost theirs.
 ///
+/// Ends are sums of iterations and have their rounding: one that ends by it alone after its GPUs go has ended.
+///
 /// Numbers of jobs that ended may be given again. One thread. pass() and decide() cost O(k log k + jobs) an iteration.
 class IterationStepper {
  public:
@@ -93,6 +95,7 @@ class IterationStepper {
     std::vector<Piece> pieces;                       ///< of the iteration that it is in
     std::uint64_t done = 0, saved = 0, save_at = 0;  ///< iterations; save_at: so many more after `saved`
     Busy busy = Busy::no;
+    double due_s = 0.0;       ///< when its iteration ends
     std::uint32_t stamp = 0;  ///< of what it does
     bool begun = false, ended = false, again = false;
     double attained_s = 0.0;  ///< GPU time, also of what is still to come of an iteration
@@ -100,7 +103,7 @@ class IterationStepper {
     template <typename Archive>
     void archive(Archive& a) {
       auto doing = static_cast<std::uint8_t>(busy);
-      a(its, row, order, phi, gpus, pieces, done, saved, save_at, doing, stamp, begun, ended, again, attained_s,
+      a(its, row, order, phi, gpus, pieces, done, saved, save_at, doing, due_s, stamp, begun, ended, again, attained_s,
         outcome);
       busy = static_cast<Busy>(doing);
     }
@@ -138,6 +141,7 @@ class IterationStepper {
   /// It computes nothing for a time; GPUs that it has alone stand.
   void pause(std::uint32_t job, Busy why, double time_s);
   void iteration_ends(std::uint32_t job, std::vector<IterationEvent>& events);
+  bool ends_now(const Job& one) const;
   void settle_pieces(Job& one, double now_s);
   void loses_gpus(std::uint32_t job, std::vector<IterationEvent>& events);
   void wait_again(std::uint32_t job);

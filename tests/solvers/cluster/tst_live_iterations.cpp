@@ -255,6 +255,35 @@ class TestLiveIterations : public QObject {
     QCOMPARE(std::get<std::string>(table_named(r, "jobs").rows[0][0]), std::string("0"));
   }
 
+  // Jobs of 100 s come every 200 s when a host comes back that fails every 100 s: each is done just when it goes, in
+  // however many iterations its time is summed.
+  void jobs_that_end_when_a_host_goes_are_done() {
+    for (int iterations = 1; iterations <= 60; ++iterations) {
+      DrawnTraining drawn("2150 s", {{"gpus", "2"},
+                                     {"gpus_per_host", "2"},
+                                     {"policy", "fifo_gang"},
+                                     {"parameters", "0 GB"},
+                                     {"failure", "100 s"},
+                                     {"repair", "100 s"}});
+      drawn.stream("users", {{"interarrival", "200 s"},
+                             {"size", "100 s"},
+                             {"gpus", "1"},
+                             {"most_jobs", "10"},
+                             {"iterations", std::to_string(iterations)}});
+      drawn.m.measure("restarts", "final_value", "training.restarts");
+      const ResultSet r = drawn.run(1);
+      const auto came = column_of(table_named(r, "jobs"), "arrival_s"),
+                 done = column_of(table_named(r, "jobs"), "completion_s");
+      QCOMPARE(came.size(), std::size_t{10});
+      for (std::size_t i = 0; i < came.size(); ++i) {
+        const double wanted_s = 200.0 * static_cast<double>(i + 1) + 100.0;
+        QVERIFY2(std::fabs(done[i] - wanted_s) < 1e-6,
+                 qPrintable(QString("%1 iterations, job %2: %3").arg(iterations).arg(i).arg(done[i])));
+      }
+      QCOMPARE(estimate(r, "restarts"), 0.0);
+    }
+  }
+
   void a_saved_moment_goes_on() {
     for (const char* policy : iteration_policies) {
       DrawnTraining drawn("1000 s", {{"gpus", "4"},
