@@ -171,11 +171,11 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   if (++gate.count < here.quorums[splits_[number].of_class].count) return;
   gate.passed = 1;
   world_.set(here.number, world_.slots()[here.number] - static_cast<double>(gate.count));
-  for (std::uint32_t who = std::exchange(gate.held, none); who != none;) {
-    const std::uint32_t next = std::exchange(customers_[who].next, none);
-    pass(who);
-    who = next;
-  }
+  // They are linked from the last one on, and go on in the order in which they came.
+  std::uint32_t first = none;
+  for (std::uint32_t who = std::exchange(gate.held, none); who != none;)
+    who = std::exchange(customers_[who].next, std::exchange(first, who));
+  while (first != none) pass(std::exchange(first, std::exchange(customers_[first].next, none)));
 }
 
 }  // namespace ergode
