@@ -314,6 +314,18 @@ std::string flow_between(const Document&, const Element& from, const Element& to
   return why_not.empty() ? "flow" : "";
 }
 
+/// All networks are one system, so the first diagram names what is observed of it; unless a node is called so.
+bool tells_of_system(const Document& document, const Element& diagram) {
+  const Element* first = nullptr;
+  for (const Element* one : document.of(Section::diagram)) {
+    if (one->text("notation") != diagram.text("notation")) continue;
+    if (first == nullptr) first = one;
+    for (const Element* node : document.nodes(one->id))
+      if (node->name() == streams_of_system().front().front()) return false;
+  }
+  return first == &diagram;
+}
+
 std::vector<DeclaredName> names_of(const Document& document, const Element& diagram) {
   std::vector<DeclaredName> out;
   std::vector<std::string> classes;
@@ -343,6 +355,9 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
       for (const std::string& slot : slots_by_class_of_kind(node->kind))
         for (const std::string& of : classes) out.push_back({.path = {node->name(), slot, of}});
   }
+  if (tells_of_system(document, diagram))
+    for (const std::vector<std::string>& path : streams_of_system())
+      out.push_back({.path = path, .value = false, .stream = true});
   return out;
 }
 

@@ -124,6 +124,21 @@ void measure_all(NetworkDrawing& drawing) {
   if (!all.empty() && !any(&Node::uncounted)) mean("system_number", all);
   for (std::size_t c = 0; c < classes.size() && !any(&Node::uncounted); ++c)
     if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
+  // From end to end, whatever the sink; a node called so hides what there is of the system.
+  const bool asks =
+      !all.empty() && std::none_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.name == "system"; });
+  const auto ask_passages = [&](const std::string& of, const std::string& behind) {
+    mean_of("system_response_time" + behind, "system.response_time", of);
+    mean_of("system_waiting_time" + behind, "system.waiting_time", of);
+    rate_of("system_throughput" + behind, "system.response_time", of);
+  };
+  if (asks && classes.size() != 1) ask_passages("", "");
+  for (const std::string& of : classes) {
+    // A sink has its own under its name.
+    const bool taken = std::any_of(nodes.begin(), nodes.end(),
+                                   [&](const Node& node) { return node.kind == "sink" && node.name == of; });
+    if (asks && !taken) ask_passages(of, "/" + of);
+  }
   if (!lost.empty()) per_second("system_drop_rate", "(" + lost + ")");
 }
 

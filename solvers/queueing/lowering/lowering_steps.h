@@ -46,6 +46,9 @@ class NetworkLowering : public NotationLowering {
   /// @returns false: it was refused
   bool declare_name(Lowering& model, const Element& element, const char* what);
   std::uint32_t add_stream(Lowering& model, const Element& element, const char* word);
+  /// Times that pass, of any class. @param range  of one [s]
+  std::uint32_t add_stream(Lowering& model, ElementId element, std::string name, Range range);
+  void declare_system(Lowering& model);
   /// QN014: it joins what may not be joined.
   void declare_flow(Lowering& model, const Element& flow);
   void declare_shared(Lowering& model, const Element& element);

@@ -104,6 +104,10 @@ constexpr Kept<Region> region_slots_by_class[] = {
     {"number", &Region::number_of_class}, {"waiting", &Region::waiting_of_class}, {"lost", &Region::lost_of_class}};
 constexpr Kept<Region> region_streams[] = {
     {"waiting_time", &Region::wait}, {"response_time", &Region::response}, {"residence_time", &Region::residence}};
+/// Of all networks together.
+constexpr std::string_view system_word = "system";
+constexpr Kept<NetworkModel> system_streams[] = {{"response_time", &NetworkModel::system_response},
+                                                 {"waiting_time", &NetworkModel::system_wait}};
 
 /// The most that a slot or stream of an element can be, by definition: nobody waits where servers are shared, nobody is
 /// lost where there is always room.
@@ -158,6 +162,19 @@ void NetworkLowering::declare(Lowering& model) {
     for (const Element* edge : model.document.edges(diagram->id))
       if (edge->kind == "flow") declare_flow(model, *edge);
   }
+  declare_system(model);
+}
+
+// All networks together are the system, as in what solvers answer unasked. A node that has its name keeps its streams.
+void NetworkLowering::declare_system(Lowering& model) {
+  if (net().diagrams.empty()) return;
+  const auto called_so = [](const auto& one) { return one.name == system_word; };
+  if (std::any_of(net().nodes.begin(), net().nodes.end(), called_so) ||
+      std::any_of(net().regions.begin(), net().regions.end(), called_so))
+    return;
+  for (const auto& [word, number] : system_streams)
+    net().*number = add_stream(model, net().diagrams.front().element, std::string(system_word) + "." + word,
+                               {0.0, NamedSlot::everything.upper});
 }
 
 // What may not be drawn is in files all the same. The flow is left out, so that nothing here meets what it never
@@ -186,12 +203,15 @@ bool NetworkLowering::declare_name(Lowering& model, const Element& element, cons
 }
 
 std::uint32_t NetworkLowering::add_stream(Lowering& model, const Element& element, const char* word) {
+  // Times pass: none is below zero.
+  return add_stream(model, element.id, element.name() + "." + word, {0.0, most_of(element, word)});
+}
+
+std::uint32_t NetworkLowering::add_stream(Lowering& model, ElementId element, std::string name, Range range) {
   std::vector<std::string> names;
   for (const NetworkModel::JobClass& one : net().classes)
     if (!one.name.empty()) names.push_back(one.name);
-  // Times pass: none is below zero.
-  return model.slots.add(
-      StreamSpec{element.name() + "." + word, "s", element.id, names, {0.0, most_of(element, word)}});
+  return model.slots.add(StreamSpec{std::move(name), "s", element, names, range});
 }
 
 void NetworkLowering::declare_node(Lowering& model, const Element& element, const NodeKind& kind) {
@@ -400,6 +420,12 @@ std::vector<std::string> streams_of_kind(std::string_view kind) {
       for (const auto& [word, number] : all.streams) out.emplace_back(word);
   if (kind == "region")
     for (const auto& [word, number] : region_streams) out.emplace_back(word);
+  return out;
+}
+
+std::vector<std::vector<std::string>> streams_of_system() {
+  std::vector<std::vector<std::string>> out;
+  for (const auto& [word, number] : system_streams) out.push_back({std::string(system_word), word});
   return out;
 }
 

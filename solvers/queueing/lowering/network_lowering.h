@@ -21,5 +21,7 @@ std::vector<std::string> slots_of_kind(std::string_view kind);
 std::vector<std::string> slots_by_class_of_kind(std::string_view kind);
 /// What it observes, as NAME.WORD: "response_time".
 std::vector<std::string> streams_of_kind(std::string_view kind);
+/// What is observed of all networks together, as paths: system.response_time. A node called so hides them.
+std::vector<std::vector<std::string>> streams_of_system();
 
 }  // namespace ergode

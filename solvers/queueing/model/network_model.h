@@ -355,6 +355,9 @@ struct NetworkModel {
   std::vector<VaryingLaw> varying;
   std::uint32_t attribute_slot = 0;  ///< of the first attribute, the others follow; where there are any
   bool ranked = false;               ///< the priorities of some customers are their own: no levels then
+  /// Streams of passages [s], see RunningNetwork: from end to end, and what of it customers wait; none: something drawn
+  /// is called like the system.
+  std::uint32_t system_response = none, system_wait = none;
 };
 
 }  // namespace ergode

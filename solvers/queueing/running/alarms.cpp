@@ -38,7 +38,10 @@ void RunningNetwork::ring(std::uint32_t node) {
     case Alarm::gives_up: {
       leave_line(node, first.who);
       if (preempts_) is_at(first.who, none);
-      if (!stay_streams_.empty()) note_stay(first.who, node);
+      if (!stay_streams_.empty()) {
+        note_wait(first.who, world_.now() - customers_[first.who].came_s);
+        note_stay(first.who, node);
+      }
       --state.present;
       count_class(model_.nodes[node], customers_[first.who].of_class, -1.0);
       tell_counts(model_.nodes[node], state);

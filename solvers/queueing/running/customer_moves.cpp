@@ -335,21 +335,29 @@ void RunningNetwork::begin_passage(std::uint32_t customer, bool part) {
   std::fill_n(stays_of(customer), width, 0.0);
   if (!part && model_.classes[customers_[customer].of_class].reference != none)
     *stays_of(customer) = std::numeric_limits<double>::quiet_NaN();
+  if (whole_column_ == none) return;
+  passage_since_s_.resize(std::max(passage_since_s_.size(), customers_.size()));
+  passage_since_s_[customer] = world_.now();
 }
 
 void RunningNetwork::note_stay(std::uint32_t customer, std::uint32_t node) {
   const Customer& who = customers_[customer];
   if (const std::uint32_t column = stay_column_[node]; column != none)
     stays_of(customer)[column] += world_.now() - who.came_s;
-  if (model_.classes[who.of_class].reference == node) end_passage(customer);
+  if (model_.classes[who.of_class].reference != node) return;
+  const double until_s = model_.nodes[node].kind == Kind::delay ? who.came_s : world_.now();
+  end_passage(customer, whole_column_ == none ? 0.0 : until_s - passage_since_s_[customer]);
+  if (whole_column_ != none) passage_since_s_[customer] = world_.now();
 }
 
-void RunningNetwork::end_passage(std::uint32_t customer) {
+void RunningNetwork::end_passage(std::uint32_t customer, double lasted_s) {
   if (!region_column_.empty()) note_stay_inside(customer);
   double* const stays = stays_of(customer);
-  if (!std::isnan(*stays))
+  if (!std::isnan(*stays)) {
+    if (whole_column_ != none) stays[whole_column_] = lasted_s;
     for (std::size_t column = 0; column < stay_streams_.size(); ++column)
       world_.observations.observe(stay_streams_[column], stays[column], customers_[customer].of_class);
+  }
   std::fill_n(stays, stay_streams_.size(), 0.0);
 }
 

@@ -39,7 +39,10 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
       }
       customers_[part].born_s = whole.born_s, customers_[part].due_s = whole.due_s;
       customers_[part].split = made;
-      if (!stay_streams_.empty()) begin_passage(part, true);
+      if (!stay_streams_.empty()) {
+        begin_passage(part, true);
+        if (whole_column_ != none) passage_since_s_[part] = passage_since_s_[customer];
+      }
       if (watched()) {
         tell_born(part, node);
         tell_move(part, node, ways.target[w], ways.flow[w], customers_[part].of_class);

@@ -120,7 +120,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
     world_.set(sink.late, world_.slots()[sink.late] + 1.0);
   world_.observations.observe(sink.response, world_.now() - who.born_s, who.of_class);
   if (!stay_streams_.empty()) [[unlikely]]
-    end_passage(customer);
+    end_passage(customer, world_.now() - who.born_s);
   if (!handed_.empty()) [[unlikely]]
     hand_over(customer, sink);
   leave_network(customer);
@@ -140,8 +140,12 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
                                                                               std::uint32_t node, State& state) {
   const Customer& who = customers_[customer];
   const Brief& there = state.brief;
-  if (there.noted && there.station && world_.observations.wants(there.wait))
-    world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  if (there.noted && there.station) {
+    if (world_.observations.wants(there.wait))
+      world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+    if (wait_column_ != none) [[unlikely]]
+      note_wait(customer, world_.now() - who.came_s);
+  }
   // Of one class nobody is looked at unless somebody asks how long he stays: he may be far away.
   const std::uint32_t of_class = one_class_ ? 0 : who.of_class;
   const double mean_s = of_class == 0 ? state.pace : of_class_[node * model_.classes.size() + of_class].pace;

@@ -156,7 +156,8 @@ void RunningNetwork::note_wanted() {
   for (std::uint32_t n = 0; n < states_.size(); ++n) {
     Brief& its = states_[n].brief;
     its.noted = its.plain && (world_.observations.wants(its.response) ||
-                              (its.station && world_.observations.wants(its.wait)) || ends_or_counts_stays(n));
+                              (its.station && (world_.observations.wants(its.wait) || wait_column_ != none)) ||
+                              ends_or_counts_stays(n));
     its.told = !its.plain || world_.cared_for(its.number) ||
                (its.station && (world_.cared_for(its.waiting) || world_.cared_for(its.busy)));
   }
@@ -172,6 +173,7 @@ void RunningNetwork::note_stays_wanted() {
   stay_column_.clear(), region_column_.clear();
   for (const Node& node : model_.nodes) stay_column_.push_back(column_of(node.residence));
   for (const NetworkModel::Region& region : model_.regions) region_column_.push_back(column_of(region.residence));
+  wait_column_ = column_of(model_.system_wait), whole_column_ = column_of(model_.system_response);
 }
 
 bool RunningNetwork::ends_or_counts_stays(std::uint32_t node) const {
@@ -198,6 +200,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   }
   splits_.clear(), parts_come_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
   where_.clear(), holdings_.clear(), began_s_.clear(), stays_s_.clear(), came_in_s_.clear(), inside_since_s_.clear();
+  passage_since_s_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   phases_.assign(model_.processes.size(), none);
@@ -446,7 +449,7 @@ void RunningNetwork::save(ByteWriter& into) const {
            "at its beginning.");
   into(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_,
        states_, more_, tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_,
-       inside_since_s_);
+       inside_since_s_, passage_since_s_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
@@ -454,7 +457,7 @@ void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   from(customers_, free_, order_, splits_, free_split_, parts_come_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
   from(tokens_, taken_of_list_, phases_, attributes_, where_, holdings_, began_s_, stays_s_, came_in_s_,
-       inside_since_s_);
+       inside_since_s_, passage_since_s_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

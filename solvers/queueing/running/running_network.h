@@ -94,8 +94,10 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   }
   /// @}
 
-  /// @name Stays in all visits of a passage (customer_moves.cpp); nothing where nobody asks. A passage: from birth to a
-  /// sink, or from leaving the reference to leaving it next. What parts stay before they meet is of their customer.
+  /// @name Stays in all visits of a passage, what customers wait in it, and the whole of it (customer_moves.cpp);
+  /// nothing where nobody asks. A passage: from birth to a sink, or from leaving the reference to leaving it next; the
+  /// whole of it lasts, where the reference is a delay, until he comes there. What parts stay and wait before they meet
+  /// is of their customer.
   /// @{
   void note_stays_wanted();
   bool ends_or_counts_stays(std::uint32_t node) const;
@@ -103,7 +105,13 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void begin_passage(std::uint32_t customer, bool part = false);
   /// He leaves a node where he has been since `came_s`.
   void note_stay(std::uint32_t customer, std::uint32_t node);
-  void end_passage(std::uint32_t customer);
+  /// @param lasted_s  the whole of it
+  void end_passage(std::uint32_t customer, double lasted_s);
+  /// His waiting is over, wherever it was: at a station, before a region, for units.
+  void note_wait(std::uint32_t customer, double waited_s) {
+    if (wait_column_ != none) [[unlikely]]
+      stays_of(customer)[wait_column_] += waited_s;
+  }
   void share_stays(std::uint32_t part, std::uint32_t whole);
   /// Of a region, up to now (shared_limits.cpp).
   void note_stay_inside(std::uint32_t customer);
@@ -494,12 +502,14 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<double> inside_since_s_;     ///< likewise: since when his stay there is not in `stays_s_` yet
   /// Of nodes and regions of which somebody asks how long customers are there in all.
   std::vector<std::uint32_t> stay_streams_;
-  std::vector<std::uint32_t> stay_column_;    ///< by node: number among them
-  std::vector<std::uint32_t> region_column_;  ///< by region: likewise
-  std::vector<double> stays_s_;               ///< by customer, column; NaN first: his first passage has not begun
-  std::vector<std::uint32_t> seen_at_;        ///< by customer, where somebody watches: the node to which he moved last
-  std::uint32_t chosen_ = 0;                  ///< number of the way that was chosen last, where there were several
-  std::uint32_t held_back_ = none;            ///< customer who chooses where he will go, and does not go yet
+  std::vector<std::uint32_t> stay_column_;                  ///< by node: number among them
+  std::vector<std::uint32_t> region_column_;                ///< by region: likewise
+  std::uint32_t wait_column_ = none, whole_column_ = none;  ///< of the system
+  std::vector<double> stays_s_;          ///< by customer, column; NaN first: his first passage has not begun
+  std::vector<double> passage_since_s_;  ///< by customer, where somebody asks for the whole
+  std::vector<std::uint32_t> seen_at_;   ///< by customer, where somebody watches: the node to which he moved last
+  std::uint32_t chosen_ = 0;             ///< number of the way that was chosen last, where there were several
+  std::uint32_t held_back_ = none;       ///< customer who chooses where he will go, and does not go yet
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
   std::vector<HandedOver> handed_;
   std::vector<std::uint32_t> sources_of_jobs_;  ///< nodes

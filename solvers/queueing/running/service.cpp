@@ -193,8 +193,10 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
       return look_for_deadlock(node);
     }
   }
-  if (there.kind == Kind::station && !who.begun())
+  if (there.kind == Kind::station && !who.begun()) {
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+    note_wait(customer, world_.now() - who.came_s);
+  }
   if (there.has(NetworkModel::tells_services) && !who.begun()) note_beginning(customer);
   const bool fresh = who.left_s < 0.0 || !who.begun();
   const double work = work_of(there, state, customer);
@@ -240,6 +242,7 @@ void RunningNetwork::begin_batch(std::uint32_t node, std::uint32_t level) {
     const std::uint32_t another = next_of_line(node, first_level(state));
     Customer& who = customers_[another];
     world_.observations.observe(model_.nodes[node].wait, world_.now() - who.came_s, who.of_class);
+    note_wait(another, world_.now() - who.came_s);
     if (model_.nodes[node].has(NetworkModel::tells_services)) note_beginning(another);
     who.is_served(true), who.outdate(), who.next = none;
     customers_[last].next = another;

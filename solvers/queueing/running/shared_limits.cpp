@@ -80,6 +80,7 @@ void RunningNetwork::leave_region(std::uint32_t customer) {
     crowd.line.pop_front();
     --i;
     world_.observations.observe(region.wait, world_.now() - next.came_s, next.of_class);
+    note_wait(first.customer, world_.now() - next.came_s);
     count_plainly(region.waiting_of_class, next.of_class, -1.0);
     take_place(first.customer, number);
     moves_.push_back(first);
@@ -154,6 +155,7 @@ void RunningNetwork::give_units(std::uint32_t number) {
     }
     const Customer& who = customers_[first.customer];
     world_.observations.observe(at.wait, world_.now() - who.came_s, who.of_class);
+    note_wait(first.customer, world_.now() - who.came_s);
     world_.set(at.number, world_.slots()[at.number] - 1.0);
     count_step(first.node);
     const Way way = way_of(first.node, customers_[first.customer].of_class, first.customer);

@@ -71,6 +71,8 @@ class Means {
       if (node.kind == Kind::sink && stream == node.response) return passage(n, of_class);
       if (node.residence != NetworkModel::none && stream == node.residence) return residence(n, of_class);
     }
+    if (stream == model_.system_response) return of_passages(of_class, &Passage::response_s);
+    if (stream == model_.system_wait) return of_passages(of_class, &Passage::waiting_s);
     return NetworkMeans::none;
   }
   double rate_of_stream(std::uint32_t stream, std::int32_t of_class) const {
@@ -82,6 +84,7 @@ class Means {
       // A service begins for each that ends.
       if (node.kind == Kind::station && stream == node.wait) return sum(n, of_class, &PlaceMeans::served);
     }
+    if (stream == model_.system_response || stream == model_.system_wait) return rate_of_passages(of_class);
     return NetworkMeans::none;
   }
 
@@ -94,9 +97,24 @@ class Means {
   /// Customers there over passages that end, by Little's law. Of one class: where no passage of its chain ends as
   /// another.
   double residence(std::size_t n, std::int32_t of_class) const {
+    return over_passages(of_class, [&](std::size_t chain) {
+      double number = 0.0;
+      for (std::size_t c = 0; c < means_.classes; ++c)
+        if (traffic_->chain[c] == chain) number += means_.at(n, c).number;
+      return number;
+    });
+  }
+  /// From end to end.
+  double of_passages(std::int32_t of_class, double Passage::*time) const {
+    return over_passages(of_class,
+                         [&](std::size_t chain) { return passages_[chain].*time * passages_[chain].throughput; });
+  }
+  /// What `rate` says of the chains that are asked, over their passages; it is called only of those that have some.
+  template <class Rate>
+  double over_passages(std::int32_t of_class, const Rate& rate) const {
     if (!passages_known(model_)) return NetworkMeans::none;
     if (!traffic_) traffic_ = traffic(model_), passages_ = passages_of(model_, means_, *traffic_);
-    double number = 0.0, throughput = 0.0;
+    double all = 0.0, throughput = 0.0;
     for (std::size_t chain = 0; chain < passages_.size(); ++chain) {
       const bool asked = of_class < 0 || traffic_->chain[static_cast<std::size_t>(of_class)] == chain;
       if (!asked || !(passages_[chain].throughput > 0.0)) continue;
@@ -105,13 +123,22 @@ class Means {
       std::size_t references = 0;
       for (std::size_t c = 0; c < means_.classes; ++c) {
         if (traffic_->chain[c] != chain) continue;
-        number += means_.at(n, c).number;
         if (of_class >= 0 && c != static_cast<std::size_t>(of_class) && ends(c)) return NetworkMeans::none;
         if (model_.classes[c].population > 0) ++references;
       }
       if (references > 1) return NetworkMeans::none;
+      all += rate(chain);
     }
-    return number / throughput;
+    return all / throughput;
+  }
+  /// Passages that end, of all classes or as this one [1/s].
+  double rate_of_passages(std::int32_t of_class) const {
+    double out = 0.0;
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+      out += over_classes(n, of_class, [&](const PlaceMeans& here, std::size_t c) {
+        return model_.nodes[n].kind == Kind::sink || model_.classes[c].reference == n ? here.served : 0.0;
+      });
+    return out;
   }
   /// Whether passages end of customers of this class.
   bool ends(std::size_t c) const {
@@ -368,17 +395,18 @@ class Report {
     ResultTable table;
     table.name = "passages";
     table.title = style_.approximate ? "From end to end, approximately" : "From end to end";
-    table.columns = {{"Class"}, {"Customers"}, {"Throughput", "/s"}, {"Response time", "s"}};
+    table.columns = {{"Class"}, {"Customers"}, {"Throughput", "/s"}, {"Response time", "s"}, {"Waiting time", "s"}};
     for (const Passage& one : passages_) {
       if (!(one.number > 0.0) && !(one.throughput > 0.0)) continue;
       auto& row = table.rows.emplace_back();
       row.reserve(table.columns.size());
       row.emplace_back(one.name);
-      for (const double value : {one.number, one.throughput, one.response_s}) row.emplace_back(value);
+      for (const double value : {one.number, one.throughput, one.response_s, one.waiting_s}) row.emplace_back(value);
       place_ = {one.element, "", one.name};
       tell("system_number", "Customers", "", one.number);
       tell("system_throughput", "Throughput", "/s", one.throughput);
       tell("system_response_time", "Response time", "s", one.response_s);
+      tell("system_waiting_time", "Waiting time", "s", one.waiting_s);
     }
     if (table.rows.empty()) return;
     answers_.table(std::move(table));

@@ -31,11 +31,11 @@ struct AnswerMarks {
 /// `utilisation/...`, `throughput/...`, `residence_time/...` (all visits of one passage); where customers may be turned
 /// away or give up `loss_probability/...` and `abandonment_probability/...`, the shares of all who come. From end to
 /// end there are the table "passages" and measures `system_number/CLASS`, `system_throughput/CLASS`,
-/// `system_response_time/CLASS`: of closed classes a passage ends at their reference, and the stay there is no part of
-/// it where it is a delay; classes that become others have one passage, under their names joined by +, as have its
-/// residence times (then also in the table "residences"). A measure of the model asks for passages by the class as
-/// which they end, as simulation tells it; response and waiting times are of the class that visits. Times of
-/// passages and residences are left out where customers are turned away or give up.
+/// `system_response_time/CLASS`, `system_waiting_time/CLASS` (in all lines): of closed classes a passage ends at their
+/// reference, and the stay there is no part of it where it is a delay; classes that become others have one passage,
+/// under their names joined by +, as have its residence times (then also in the table "residences"). A measure of the
+/// model asks for passages by the class as which they end, as simulation tells it; response and waiting times are of
+/// the class that visits. Times of passages and residences are left out where customers are turned away or give up.
 /// Last comes the table "utilisation" (utilisation_table()), which names the bottleneck.
 /// @param known  asked first for each of the model's measures: whether it answered; may be empty
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,

@@ -14,6 +14,7 @@ struct Passage {
   double number = 0.0;      ///< in stations and delays
   double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
   double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
+  double waiting_s = NetworkMeans::none;   ///< in all lines of it; also NetworkMeans::lost_digits
   bool complete = true;                    ///< everybody who comes is served to the end
 };
 

@@ -65,9 +65,16 @@ class TestNameOffers : public QObject {
     const ElementId wait = f.m.measure("wait", "observed_mean", "", {{"of", ""}});
     const ElementId ratio = f.m.measure("share", "ratio", "");
     f.m.measure("later", "final_value", "desk.number");
-    const std::vector<std::string> streams = {"desk.response_time", "desk.waiting_time", "desk.residence_time",
-                                              "out.time_in_system"};
+    const std::vector<std::string> streams = {"desk.response_time", "desk.waiting_time",    "desk.residence_time",
+                                              "out.time_in_system", "system.response_time", "system.waiting_time"};
     QCOMPARE(f.offers(wait, "of"), streams);
+    // Another network is of the same system; a node called so has its own streams.
+    const ElementId more = f.m.diagram("More", "queueing");
+    QCOMPARE(f.offers(wait, "of"), streams);
+    f.m.node(more, {}, "sink", {{"name", "system"}});
+    const std::vector<std::string> own = {"desk.response_time", "desk.waiting_time", "desk.residence_time",
+                                          "out.time_in_system", "system.time_in_system"};
+    QCOMPARE(f.offers(wait, "of"), own);
     QCOMPARE(f.offers(ratio, "of"), std::vector<std::string>{"wait"});
     QCOMPARE(f.offers(ratio, "per"), std::vector<std::string>{"wait"});
   }

@@ -71,6 +71,7 @@ class PlainNetwork {
       } else if (ends_at == -1 && born < m_.births.size() && m_.births[born].at <= next) {
         const PlainBirth& birth = m_.births[born++];
         who_.push_back({.of_class = birth.of_class, .birth = &birth, .born = now_});
+        who_.back().on_passage = !is_closed(birth.of_class);
         who_.back().due = now_ + m_.due[static_cast<std::size_t>(birth.of_class)];
         moves_.push_back({static_cast<int>(who_.size()) - 1, m_.first[static_cast<std::size_t>(birth.source)]});
       } else if (ends_at == -3) {
@@ -91,6 +92,8 @@ class PlainNetwork {
     const PlainBirth* birth = nullptr;
     double born = 0.0, due = 0.0, came = 0.0, came_in = 0.0, left = -1.0, whole = 0.0;
     bool begun = false;
+    double waited = 0.0, passage_since = 0.0;  // in his passage; since when he is on one that leads to his reference
+    bool on_passage = true;
     int region = -1, place = 0, split = -1, rounds = 0, stay = 0, goes_to = -1;
     int at = -1;         // station or delay where he is in line or served
     double began = 0.0;  // of the service he gets, or got last
@@ -150,6 +153,27 @@ class PlainNetwork {
   void observe(const std::string& name, double value) {
     auto& [sum, count] = means_[name];
     sum += value, count += 1.0;
+  }
+
+  // --- passages: from birth to a sink, or from leaving the reference to coming back to it
+  bool is_closed(int of_class) const {
+    const auto c = static_cast<std::size_t>(of_class);
+    return c < m_.population.size() && m_.population[c] > 0;
+  }
+  void wait_ends(int c, const std::string& where) {
+    observe(where + ".waiting_time", now_ - customer(c).came);
+    customer(c).waited += now_ - customer(c).came;
+  }
+  void passage_ends(int c, double lasted) {
+    Customer& who = customer(c);
+    const double waited = std::exchange(who.waited, 0.0);
+    if (!std::exchange(who.on_passage, true)) return;
+    observe("system.response_time", lasted), observe("system.waiting_time", waited);
+  }
+  void goes_away(int c, std::size_t n) {
+    Customer& who = customer(c);
+    if (!is_closed(who.of_class) || m_.first[static_cast<std::size_t>(who.of_class)] != static_cast<int>(n)) return;
+    passage_ends(c, (node(n).kind == "station" ? now_ : who.came) - std::exchange(who.passage_since, now_));
   }
 
   // --- the passing of time
@@ -323,6 +347,7 @@ class PlainNetwork {
       observe(there.name + ".time_in_system", now_ - who.born);
       values[there.name + ".arrived"] += 1.0;
       if (now_ > who.due) values[there.name + ".late"] += 1.0;
+      passage_ends(c, now_ - who.born);
       return leave_network(c);
     }
     if (who.region != there.region || !serves(there)) leave_region(c);
@@ -459,7 +484,7 @@ class PlainNetwork {
         continue;
       }
       who.seized_at[pool] = at;
-      observe(node(n).name + ".waiting_time", now_ - customer(c).came);
+      wait_ends(c, node(n).name);
       --at_[n].count;
       go_on(c, n);
     }
@@ -580,7 +605,7 @@ class PlainNetwork {
         continue;
       }
       in.line.erase(in.line.begin() + static_cast<std::ptrdiff_t>(i));
-      observe("region" + std::to_string(r) + ".waiting_time", now_ - customer(next).came);
+      wait_ends(next, "region" + std::to_string(r));
       comes_in(next, r);
       moves_.push_back({next, n});
     }
@@ -605,6 +630,7 @@ class PlainNetwork {
       Customer part = customer(c);
       part.split = static_cast<int>(splits_.size()) - 1;
       part.units.clear();
+      part.waited = 0.0, part.on_passage = true;
       who_.push_back(part);
       moves_.push_back({static_cast<int>(who_.size()) - 1, to});
     }
@@ -619,6 +645,7 @@ class PlainNetwork {
     Split& split = splits_[static_cast<std::size_t>(number)];
     --split.left, ++split.come;
     if (split.whole < 0) return;
+    customer(split.whole).waited += customer(c).waited;
     ++at_[n].count;
     split.node = n;
     if (split.left == 0 || (node(n).quorum > 0 && split.come >= node(n).quorum)) one_again(number);
@@ -731,8 +758,7 @@ class PlainNetwork {
     }
     for (const int c : all) {
       if (!customer(c).begun) customer(c).began = now_;
-      if (node(n).kind == "station" && !customer(c).begun)
-        observe(node(n).name + ".waiting_time", now_ - customer(c).came);
+      if (node(n).kind == "station" && !customer(c).begun) wait_ends(c, node(n).name);
       customer(c).begun = true;
     }
     const double left = customer(all[0]).left;
@@ -853,6 +879,7 @@ class PlainNetwork {
   }
   void leave(int c, std::size_t n) {
     observe(node(n).name + ".response_time", now_ - customer(c).came);
+    goes_away(c, n);
     at_[n].last_stay[customer(c).of_class] = now_ - customer(c).came;
     --at_[n].present, ++customer(c).stay;
     const bool waits = node(static_cast<std::size_t>(node(n).to[0])).when_full == "block_before";
@@ -896,6 +923,8 @@ class PlainNetwork {
         if (place == here.line.end() || customer(one.who).stay != one.stay || customer(one.who).begun) return;
         here.line.erase(place);
         is_at(one.who, -1);
+        customer(one.who).waited += now_ - customer(one.who).came;
+        goes_away(one.who, n);
         --here.present, ++customer(one.who).stay;
         if (!here.outside.empty()) room_.push_back(n);
         return turn_away(one.who, n, "gave_up", node(n).gave_up_to);
