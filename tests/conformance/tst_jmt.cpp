@@ -74,10 +74,9 @@ std::optional<Ends> of_system(const Document& document, const ResultSet& all, co
   if (has("System Drop Rate")) return ends(all.measure("system_drop_rate"));
   if (has("System Number of Customers")) return ends(all.measure("system_number" + end));
   const char* const ours = has("System Response Time") ? "system_response_time/" : "system_throughput/";
-  for (const MeasureResult& one : all.measures)
-    if (one.id.rfind(ours, 0) == 0 && one.id.ends_with(end) &&
-        std::count(one.id.begin(), one.id.end(), '/') == (of.empty() ? 1 : 2))
-      return ends(&one);
+  for (const Element* node : document.of(Section::node))
+    if (node->kind == "sink")
+      if (const MeasureResult* one = all.measure(ours + node->name() + end); one != nullptr) return ends(one);
   // Nobody leaves: a passage ends where their class has its reference. Ends of intervals are added, and what one stays
   // follows from numbers and passages (Little's law).
   Ends passages;

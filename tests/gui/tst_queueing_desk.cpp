@@ -186,7 +186,7 @@ class TestQueueingDesk : public QObject {
     auto* list = qobject_cast<QComboBox*>(of->editor());
     QVERIFY(list != nullptr);
     QCOMPARE(of->text(), QStringLiteral("desk.waiting_time"));
-    QCOMPARE(list->count(), 4);
+    QCOMPARE(list->count(), 6);  // two of the desk, two of the sink, two of the system
     list->setCurrentIndex(list->findText("departures.time_in_system"));
     Q_EMIT list->activated(list->currentIndex());
     QCOMPARE(q.workspace.find(wait)->text("of"), std::string("departures.time_in_system"));
