@@ -42,9 +42,9 @@ class GroupedObservations {
   /// groups), as share_bands() has it. [0, 1] with fewer than two groups, or where all observations lie in one bin.
   /// O(groups x bins + points).
   std::vector<Interval> shares(std::span<const std::pair<double, double>> curve, double confidence) const;
-  /// The quantile at each p in (0, 1), of values in `all`, which these groups are all of. They are
-  /// the values whose shares, as share_bands() has them, cannot be told from p. An end is infinite where nothing bounds
-  /// it. O(groups x bins).
+  /// The quantile at each p in (0, 1), of values in `all`, which these groups are all of. Ends are those of
+  /// the values whose shares, as share_bands() has them, cannot be told from p; infinite where nothing bounds them.
+  /// O(groups x bins).
   std::vector<Interval> quantiles(std::span<const double> p, const Quantiles& all, double confidence) const;
   /// Of the variance of an observation (divisor n), with its interval; ends are NaN with fewer than two groups.
   struct Variance {
