@@ -195,7 +195,9 @@ KindSpec delay_kind() {
 KindSpec class_kind() {
   PropertySpec reference = behaviour_property(
       "reference", "Reference station", Type::reference,
-      "Where the customers of a closed class are at time zero; left out: the first delay, or else the first station.");
+      "Where the customers of a closed class are at time zero, and where they end a passage; left out: the first "
+      "delay, or "
+      "else the first station. A class that is empty at time zero ends passages only where it names one.");
   reference.reference = "station";
   return {
       .kind = "job_class",

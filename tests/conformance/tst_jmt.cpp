@@ -77,19 +77,8 @@ std::optional<Ends> of_system(const Document& document, const ResultSet& all, co
   for (const Element* node : document.of(Section::node))
     if (node->kind == "sink")
       if (const MeasureResult* one = all.measure(ours + node->name() + end); one != nullptr) return ends(one);
-  // Nobody leaves: a passage ends where their class has its reference. Ends of intervals are added, and what one stays
-  // follows from numbers and passages (Little's law).
-  Ends passages;
-  for (const Element* node : document.of(Section::node)) {
-    if (node->kind != "job_class" || (!of.empty() && node->name() != of)) continue;
-    const auto one = ends(all.measure("throughput/" + node->text("reference") + "/" + node->name()));
-    if (!one) return std::nullopt;
-    passages.lower += one->lower, passages.upper += one->upper;
-  }
-  if (!has("System Response Time")) return passages;
-  const auto number = ends(all.measure("system_number" + end));
-  if (!number || !(passages.lower > 0)) return std::nullopt;
-  return Ends{number->lower / passages.upper, number->upper / passages.lower};
+  // Nobody leaves: a passage ends where their class has its reference.
+  return ends(all.measure((has("System Response Time") ? "system_response_time" : "system_throughput") + end));
 }
 
 /// Why a stored result is not compared; empty: it is.

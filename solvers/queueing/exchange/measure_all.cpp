@@ -124,11 +124,9 @@ void measure_all(NetworkDrawing& drawing) {
   if (!all.empty() && !any(&Node::uncounted)) mean("system_number", all);
   for (std::size_t c = 0; c < classes.size() && !any(&Node::uncounted); ++c)
     if (!all_of[c].empty()) mean("system_number/" + classes[c], all_of[c]);
-  // From end to end, whatever the sink; a node called so hides what there is of the system. Where customers change
-  // their class a passage ends where it does for the class that they have then, which is not what JMT tells.
-  const bool asks = !all.empty() && std::none_of(nodes.begin(), nodes.end(), [](const Node& node) {
-    return node.name == "system" || node.kind == "class_switch";
-  });
+  // From end to end, whatever the sink; a node called so hides what there is of the system.
+  const bool asks =
+      !all.empty() && std::none_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.name == "system"; });
   const auto ask_passages = [&](const std::string& of, const std::string& behind) {
     mean_of("system_response_time" + behind, "system.response_time", of);
     mean_of("system_waiting_time" + behind, "system.waiting_time", of);

@@ -1,4 +1,5 @@
-// Whether closed customers can get back to where they begin (QN006), and open ones leave (QN022).
+// Where passages of closed customers end; whether they can get back to where they begin (QN006), and open ones leave
+// (QN022).
 #include <algorithm>
 #include <set>
 #include <string>
@@ -33,7 +34,27 @@ std::uint32_t smallest_circle(const PlaceGraph& graph, const std::vector<std::ui
 
 }  // namespace
 
-// A passage may end at the beginning of another class that they become (traffic()).
+// Nobody begins there, so it is none of what follow() begins with; and of open classes a reference says nothing.
+void NetworkLowering::refer_followers(Lowering& model) {
+  const auto classes = static_cast<std::uint32_t>(net().classes.size());
+  PlaceGraph graph(net());
+  std::vector<std::uint8_t> become(classes, 0);
+  for (std::uint32_t c = 0; c < classes; ++c) {
+    const M::JobClass& one = net().classes[c];
+    if (one.population == 0 || one.reference == M::none) continue;
+    const std::uint32_t start = graph.place(one.reference, c);
+    graph.explore(start);
+    for (const std::uint32_t place : graph.reached_from(start)) become[place % classes] = 1;
+  }
+  for (std::uint32_t c = 0; c < classes; ++c) {
+    M::JobClass& one = net().classes[c];
+    if (become[c] == 0 || one.population > 0 || !one.element) continue;
+    const Element& element = *model.document.find(one.element);
+    if (!trim(element.text("reference")).empty()) one.reference = find_reference(model, element);
+  }
+}
+
+// A passage may end at the reference of another class that they become (traffic()).
 void NetworkLowering::check_ways_back(Lowering& model) {
   const auto classes = static_cast<std::uint32_t>(net().classes.size());
   PlaceGraph graph(net());
@@ -50,7 +71,9 @@ void NetworkLowering::check_ways_back(Lowering& model) {
     const M::JobClass& one = net().classes[start % classes];
     const std::vector<std::uint32_t> reached = graph.reached_from(start);
     const auto comes_back = [&](std::uint32_t place) {
-      return place / classes == one.reference || begins[graph.component_of(place)] != 0;
+      const std::uint32_t node = place / classes;
+      return node == one.reference || node == net().classes[place % classes].reference ||
+             begins[graph.component_of(place)] != 0;
     };
     if (std::any_of(reached.begin(), reached.end(), comes_back)) {
       // The nearest place that they never leave, and at which nobody begins.

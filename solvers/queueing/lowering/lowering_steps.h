@@ -54,6 +54,9 @@ class NetworkLowering : public NotationLowering {
   void declare_shared(Lowering& model, const Element& element);
   void declare_node(Lowering& model, const Element& element, const NodeKind& kind);
   void lower_classes(Lowering& model, PropertyReader& read);
+  /// The station or delay that a class names; if it names none the first delay, or else the first station.
+  /// @returns NetworkModel::none: told (QN006)
+  std::uint32_t find_reference(Lowering& model, const Element& of_class);
   void number_levels();
   void count_first(Lowering& model);
   std::uint32_t class_named(Lowering& model, const Element& at, const char* property = "class");
@@ -169,6 +172,8 @@ class NetworkLowering : public NotationLowering {
 
   /// QN006: closed classes that no way leads back (closed_ways.cpp).
   void check_ways_back(Lowering& model);
+  /// Gives classes that are empty at time zero, and that closed customers become, the reference that they name.
+  void refer_followers(Lowering& model);
   /// QN022, a warning: open customers who can never leave.
   void check_ways_out(Lowering& model);
 

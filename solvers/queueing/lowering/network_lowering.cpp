@@ -313,24 +313,24 @@ void NetworkLowering::lower_classes(Lowering& model, PropertyReader& read) {
     // Somebody is meant to be there: one of a number that was refused, so that nobody is told that the class is empty.
     if (model.problems.size() > told) population = 1;
     one.population = static_cast<std::uint32_t>(population);
-    if (population == 0) continue;
-    const std::string reference(trim(element.text("reference")));
-    std::uint32_t first_station = NetworkModel::none;
-    for (std::uint32_t n = 0; n < net().nodes.size(); ++n) {
-      const Node& node = net().nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
-      if (!reference.empty() ? node.name == reference : node.kind == Kind::delay) {
-        one.reference = n;
-        break;
-      }
-      first_station = std::min(first_station, n);
-    }
-    if (one.reference == NetworkModel::none && reference.empty()) one.reference = first_station;
-    if (one.reference == NetworkModel::none)
-      model.refuse(element, "QN006", "reference",
-                   reference.empty() ? "There is no station at which the customers of this class could be."
-                                     : "There is no station or delay \"" + reference + "\".");
+    if (population > 0) one.reference = find_reference(model, element);
   }
+}
+
+std::uint32_t NetworkLowering::find_reference(Lowering& model, const Element& of_class) {
+  const std::string reference(trim(of_class.text("reference")));
+  std::uint32_t found = NetworkModel::none;
+  for (std::uint32_t n = 0; n < net().nodes.size(); ++n) {
+    const Node& node = net().nodes[n];
+    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    if (!reference.empty() ? node.name == reference : node.kind == Kind::delay) return n;
+    if (reference.empty()) found = std::min(found, n);
+  }
+  if (found == NetworkModel::none)
+    model.refuse(of_class, "QN006", "reference",
+                 reference.empty() ? "There is no station at which the customers of this class could be."
+                                   : "There is no station or delay \"" + reference + "\".");
+  return found;
 }
 
 // Each may be as many as there may be at one time, all together not more either.
@@ -378,6 +378,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   lower_arcs(model, scope, read);
   count_first(model);
   follow(model, scope);
+  refer_followers(model);
   check_ways_back(model);
   check_ways_out(model);
   look_ahead(model);

@@ -82,12 +82,14 @@ struct NetworkModel {
   struct JobClass {
     ElementId element;  ///< null: of the class that nobody drew
     std::string name;
-    std::uint32_t population = 0;    ///< > 0: closed, all at `reference` at time zero
-    std::uint32_t reference = none;  ///< node
-    long priority = 0;               ///< greater ones go first
-    std::uint32_t level = 0;         ///< of all priorities that classes have, from 0 for the greatest
-    Duration due;                    ///< from birth to due date; not given: there is none
-    bool ranked = false;             ///< `rank` is the priority instead, of each customer
+    std::uint32_t population = 0;  ///< > 0: closed, all at `reference` at time zero
+    /// Node: who leaves it as one of this class ends a passage. None of open classes, and of those that are empty at
+    /// time zero unless closed customers become them and they name one.
+    std::uint32_t reference = none;
+    long priority = 0;        ///< greater ones go first
+    std::uint32_t level = 0;  ///< of all priorities that classes have, from 0 for the greatest
+    Duration due;             ///< from birth to due date; not given: there is none
+    bool ranked = false;      ///< `rank` is the priority instead, of each customer
     Program rank;
     std::vector<std::uint32_t> born;    ///< numbers among `attribute_laws`, in the order in which they are drawn
     std::vector<std::uint8_t> carries;  ///< by attribute: every customer of the class has it

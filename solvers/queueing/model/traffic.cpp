@@ -88,22 +88,37 @@ class Chain {
                                  static_cast<std::uint32_t>(place(ways.target[w], static_cast<std::size_t>(to))), p});
     }
   }
-  // Relative to the first beginning to which customers come again and again.
+  // Relative to the first end of a passage to which customers come again and again; the beginnings first.
   std::string solve_closed(std::vector<double>& visits) {
-    std::vector<std::size_t> starts;
+    std::vector<std::size_t> starts, followers;
     for (std::size_t m = 0; m < members_.size(); ++m)
-      if (model_.classes[members_[m]].population > 0) starts.push_back(place(model_.classes[members_[m]].reference, m));
+      if (const NetworkModel::JobClass& one = model_.classes[members_[m]]; one.reference != NetworkModel::none)
+        (one.population > 0 ? starts : followers).push_back(place(one.reference, m));
     const std::string& name = model_.nodes[starts.front() / members_.size()].name;
-    for (const std::size_t reference : starts) {
+    std::vector<std::size_t> references = starts;
+    references.insert(references.end(), followers.begin(), followers.end());
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      const std::size_t reference = references[i];
       auto found =
           visits_ == ClosedVisits::counted ? closed_visits(routing_, reference) : closed_places(routing_, reference);
       if (std::holds_alternative<Diagnostic>(found)) continue;
-      if (!always_reaches(routing_, starts, reference))
-        return "where customers are in the end depends on the way they chose once";
+      if (!always_reaches(routing_, starts, reference)) {
+        if (i < starts.size()) return "where customers are in the end depends on the way they chose once";
+        continue;
+      }
       visits = std::get<std::vector<double>>(std::move(found));
+      if (visits_ == ClosedVisits::counted) per_passage(visits);
       return {};
     }
     return "customers may never come back to \"" + name + "\"";
+  }
+  // One at least ends where they are counted from.
+  void per_passage(std::vector<double>& visits) const {
+    double ends = 0.0;
+    for (std::size_t m = 0; m < members_.size(); ++m)
+      if (const std::uint32_t n = model_.classes[members_[m]].reference; n != NetworkModel::none)
+        ends += visits[place(n, m)];
+    for (double& one : visits) one /= ends;
   }
 
   const NetworkModel& model_;

@@ -15,8 +15,8 @@ enum class ClosedVisits { counted, found };
 
 /// How often customers come where. Classes that become others on their ways form chains.
 struct Traffic {
-  /// By class, then node: of open classes customers per second, of closed ones visits per visit of the reference of
-  /// their chain (of those that are found only, 1); 0 where there is no answer.
+  /// By class, then node: of open classes customers per second, of closed ones visits per passage of their chain, which
+  /// ends at the reference of any of its classes (of those that are found only, 1); 0 where there is no answer.
   std::vector<std::vector<double>> arrivals;
   std::vector<std::string> why_not;  ///< by class; half a sentence, of all classes of a chain the same; empty: answered
   std::vector<std::size_t> chain;    ///< by class, numbered in the order of their first classes

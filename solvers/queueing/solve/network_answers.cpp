@@ -120,13 +120,9 @@ class Means {
       if (!asked || !(passages_[chain].throughput > 0.0)) continue;
       if (!passages_[chain].complete) return NetworkMeans::none;
       throughput += passages_[chain].throughput;
-      std::size_t references = 0;
-      for (std::size_t c = 0; c < means_.classes; ++c) {
-        if (traffic_->chain[c] != chain) continue;
-        if (of_class >= 0 && c != static_cast<std::size_t>(of_class) && ends(c)) return NetworkMeans::none;
-        if (model_.classes[c].population > 0) ++references;
-      }
-      if (references > 1) return NetworkMeans::none;
+      for (std::size_t c = 0; c < means_.classes; ++c)
+        if (traffic_->chain[c] == chain && of_class >= 0 && c != static_cast<std::size_t>(of_class) && ends(c))
+          return NetworkMeans::none;
       all += rate(chain);
     }
     return all / throughput;
@@ -142,7 +138,8 @@ class Means {
   }
   /// Whether passages end of customers of this class.
   bool ends(std::size_t c) const {
-    if (model_.classes[c].population > 0) return true;
+    if (const std::uint32_t n = model_.classes[c].reference; n != NetworkModel::none && means_.at(n, c).served > 0.0)
+      return true;
     for (std::size_t n = 0; n < model_.nodes.size(); ++n)
       if (model_.nodes[n].kind == Kind::sink && means_.at(n, c).served > 0.0) return true;
     return false;

@@ -16,10 +16,10 @@ std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& 
       const NetworkModel::JobClass& member = model.classes[c];
       one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
       if (!one.element) one.element = member.element;
-      // The first class to whose reference customers come back stands for all.
-      if (member.population > 0 && one.throughput == 0.0) {
-        one.throughput = means.at(member.reference, c).served;
-        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
+      if (member.reference != NetworkModel::none) {
+        const PlaceMeans& reference = means.at(member.reference, c);
+        one.throughput += reference.served;
+        if (model.nodes[member.reference].kind == Kind::delay) stay += reference.number;
       }
       for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const PlaceMeans& here = means.at(n, c);

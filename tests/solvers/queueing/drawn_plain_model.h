@@ -32,6 +32,8 @@ class DrawnPlainModel {
       file << "w0,w1,w2,patience,choice\n";
       std::string times;
       double last = -1.0;
+      // Of a class that is empty at the beginning nobody is born; a list of values has one at least.
+      if (m.closed[c] && m.population[c] == 0) file << "1,1,1,1,0\n";
       for (const PlainBirth& b : m.births) {
         if (b.of_class != static_cast<int>(c)) continue;
         for (const double w : b.work) file << number_text(w, 17) << ",";
@@ -48,13 +50,13 @@ class DrawnPlainModel {
           {"due", seconds(m.due[c])},
           {"attributes", column("w0", "real s") + ", " + column("w1", "real s") + ", " + column("w2", "real s") + ", " +
                              column("patience", "real s") + ", " + column("choice", "real") + ", rounds = 0"}};
-      if (m.population[c] > 0) {
+      if (m.closed[c]) {
         of_class["population"] = std::to_string(m.population[c]);
         of_class["reference"] = m.nodes[static_cast<std::size_t>(m.first[c])].name;
       }
       d.node("job_class", name_of(c), std::move(of_class));
       sources_.emplace_back();
-      if (m.population[c] > 0) continue;
+      if (m.closed[c]) continue;
       sources_.back() = d.node("source", "source" + std::to_string(c),
                                {{"interarrival", "schedule(times = [" + times + "])"},
                                 {"class", name_of(c)},

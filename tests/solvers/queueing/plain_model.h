@@ -60,7 +60,8 @@ struct PlainModel {
   std::vector<double> due;
   std::vector<PlainBirth> births;  ///< by time; of a closed class all at 0
   std::vector<int> first;          ///< by class: node after its source, or where customers of a closed one begin
-  std::vector<int> population;     ///< of closed classes; 0: open
+  std::vector<int> population;     ///< of closed classes
+  std::vector<bool> closed;        ///< by class; also of one that is empty at the beginning
   /// By node that chooses: which ways were taken, one after the other. Chance decides between equal ones; the plain
   /// program looks whether each way is one that the rule allows.
   std::vector<std::vector<int>> chosen;

@@ -158,7 +158,7 @@ class PlainNetwork {
   // --- passages: from birth to a sink, or from leaving the reference to coming back to it
   bool is_closed(int of_class) const {
     const auto c = static_cast<std::size_t>(of_class);
-    return c < m_.population.size() && m_.population[c] > 0;
+    return c < m_.closed.size() && m_.closed[c];
   }
   void wait_ends(int c, const std::string& where) {
     observe(where + ".waiting_time", now_ - customer(c).came);

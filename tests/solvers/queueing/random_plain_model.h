@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <random>
@@ -23,9 +24,10 @@ class RandomPlainModel {
     for (int c = 0; c < classes_; ++c) {
       model.priority.push_back(whole(0, 2)), model.due.push_back(real(1.0, 6.0));
       model.population.push_back(wide && chance(0.6) ? whole(1, 6) : 0);
+      model.closed.push_back(model.population.back() > 0);
       for (int i = 0; i < model.population.back(); ++i) model.births.push_back(birth(0.0, c));
-      if (model.population.back() > 0) batch.push_back(1), closed_ = true, ++seen["closed"];
-      if (model.population.back() > 0) continue;
+      if (closed(c)) batch.push_back(1), closed_ = true, ++seen["closed"];
+      if (closed(c)) continue;
       const int at_once = chance(0.1) ? 2 : 1;
       double at = 0.0;
       while ((at += real(0.1, 2.2)) < 40.0)
@@ -62,6 +64,7 @@ class RandomPlainModel {
       lead({ends.back()}, first);
     }
     turn_by_class(away_, ends);
+    if (seed % 3 == 0) empty_one();
   }
   std::vector<int> batch;  ///< by source
 
@@ -69,9 +72,18 @@ class RandomPlainModel {
   int whole(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
   double real(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
   bool chance(double p) { return real(0.0, 1.0) < p; }
-  bool closed(int c) const { return model.population[static_cast<std::size_t>(c)] > 0; }
+  bool closed(int c) const { return model.closed[static_cast<std::size_t>(c)]; }
   PlainBirth birth(double when, int of_class) {
     return {when, of_class, of_class, {real(0.1, 1.5), real(0.1, 1.5), real(0.1, 1.5)}, real(0.2, 2.0), real(0, 1)};
+  }
+  /// Of several closed classes the first is empty at the beginning: others may become it.
+  void empty_one() {
+    const auto first = std::find(model.closed.begin(), model.closed.end(), true);
+    if (std::count(first, model.closed.end(), true) < 2 || seen["class_switch"] == 0) return;
+    const auto c = static_cast<int>(first - model.closed.begin());
+    model.population[static_cast<std::size_t>(c)] = 0;
+    std::erase_if(model.births, [c](const PlainBirth& one) { return one.of_class == c; });
+    ++seen["closed and empty"];
   }
   void turn_by_class(int router, const std::vector<int>& to) {
     at(router).to = to;

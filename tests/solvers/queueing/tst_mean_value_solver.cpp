@@ -239,11 +239,15 @@ class TestMeanValueSolver : public QObject {
     nearly(r, "queue_length/desk/a", mean(2)), nearly(r, "queue_length/desk/b", mean(3));
     nearly(r, "queue_length/disk/b", mean(4));
     nearly(r, "queue_length/disk/c", 3 - mean(0) - mean(1) - mean(2) - mean(3) - mean(4));
-    nearly(r, "throughput/think/a", mean(0) / 4), nearly(r, "system_throughput/a+b+c", mean(0) / 4);
-    nearly(r, "system_number/a+b+c", 3.0), nearly(r, "system_response_time/a+b+c", (3 - mean(0)) / (mean(0) / 4));
+    // Passages end where somebody leaves the reference of the class that he has.
+    const double of_a = mean(0) / 4, of_b = chain.mean([](const S&s) {
+      return s[3] == 0 ? 0.0 : std::min(s[2] + s[3], 2) / 0.7 * s[3] / (s[2] + s[3]);
+    });
+    nearly(r, "throughput/think/a", of_a), nearly(r, "system_throughput/a+b+c", of_a + of_b);
+    nearly(r, "system_number/a+b+c", 3.0), nearly(r, "system_response_time/a+b+c", (3 - mean(0)) / (of_a + of_b));
     // Of whole passages, as those of which it is a part; none is of b alone.
     const double at_disk = 3 - mean(0) - mean(1) - mean(2) - mean(3);
-    nearly(r, "residence_time/disk/a+b+c", at_disk / (mean(0) / 4));
+    nearly(r, "residence_time/disk/a+b+c", at_disk / (of_a + of_b));
     QVERIFY(r.measure("residence_time/disk/b") == nullptr);
     const double all = mean(2) + mean(3), busy = chain.mean([](const S&s) { return std::min(s[2] + s[3], 2); });
     nearly(r, "wait", (all - busy) / busy * 0.7);

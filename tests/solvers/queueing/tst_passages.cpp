@@ -153,6 +153,66 @@ class TestPassages : public QObject {
     }
   }
 
+  // One customer goes round: cpu as a, disk, cpu as b, rest. Where b names the cpu he ends two passages each time: as a
+  // after rest and cpu, as b after disk and cpu. Where it names none, one.
+  void who_becomes_another_ends_at_the_reference_of_that_class() {
+    constexpr double cpu_s = 1, disk_s = 2, rest_s = 4, round_s = 2 * cpu_s + disk_s + rest_s;
+    const auto draw = [](const char* reference) {
+      DrawnNetwork d("4000 s");
+      d.node("job_class", "a", {{"population", "1"}, {"reference", "cpu"}});
+      d.node("job_class", "b", {{"reference", reference}});
+      const ElementId cpu = d.node("station", "cpu", {{"service", exponential(cpu_s)}}),
+                      disk = d.node("station", "disk", {{"service", exponential(disk_s)}}),
+                      rest = d.node("delay", "rest", {{"time", exponential(rest_s)}});
+      d.flow(cpu, disk, {{"class", "a"}, {"becomes", "b"}}), d.flow(disk, cpu);
+      d.flow(cpu, rest, {{"class", "b"}, {"becomes", "a"}}), d.flow(rest, cpu);
+      ask_mean(d, "response", "system.response_time"), ask_rate(d, "rate", "");
+      for (const char* of : {"a", "b"}) ask_mean(d, std::string("response_") + of, "system.response_time", of);
+      ask_mean(d, "residence", "disk.residence_time");
+      return d;
+    };
+    for (const bool named : {true, false}) {
+      const DrawnNetwork d = draw(named ? "cpu" : "");
+      const double ends = named ? 2 : 1;
+      const ResultSet r = solved(d.m.document(), {.replications = 60, .confidence = 0.999});
+      compare_inside(r, "response", round_s / ends), compare_inside(r, "rate", ends / round_s);
+      compare_inside(r, "residence", disk_s / ends);
+      compare_inside(r, "response_a", named ? rest_s + cpu_s : round_s);
+      if (named) compare_inside(r, "response_b", disk_s + cpu_s);
+      for (const char* solver : {"mva", "ctmc-network"}) {
+        const ResultSet exact = solved(d.m.document(), {.solver = solver});
+        near(exact, "response", round_s / ends, 1e-9), near(exact, "rate", ends / round_s, 1e-9);
+        near(exact, "residence", disk_s / ends, 1e-9);
+        near(exact, "system_response_time/a+b", round_s / ends, 1e-9);
+        QCOMPARE(exact.measure("response_a") == nullptr, named);
+      }
+    }
+    QCOMPARE(draw("nowhere").problems(), std::string("QN006"));
+  }
+
+  // They leave where they begin for ever, and go round as another class, whose reference is the disk or none.
+  void passages_may_all_end_as_another_class() {
+    const auto draw = [](const char* reference) {
+      DrawnNetwork d("4000 s");
+      d.node("job_class", "a", {{"population", "2"}, {"reference", "begin"}});
+      d.node("job_class", "b", {{"reference", reference}});
+      const ElementId begin = d.node("delay", "begin", {{"time", exponential(1)}}),
+                      cpu = d.node("station", "cpu", {{"service", exponential(1)}}),
+                      disk = d.node("station", "disk", {{"service", exponential(2)}});
+      d.flow(begin, cpu, {{"class", "a"}, {"becomes", "b"}}), d.flow(cpu, disk), d.flow(disk, cpu);
+      ask_mean(d, "response", "system.response_time"), ask_rate(d, "rate", "");
+      return d;
+    };
+    const DrawnNetwork d = draw("disk");
+    // Two in a circle of two: busy unless both are at the other one.
+    const double rate = 1.0 / 2.0 * (4.0 + 2.0) / (1.0 + 2.0 + 4.0);
+    const ResultSet r = solved(d.m.document(), {.replications = 60, .confidence = 0.999}),
+                    exact = solved(d.m.document(), {.solver = "mva"});
+    for (const auto& [id, value] : {std::pair{"rate", rate}, std::pair{"response", 2 / rate}})
+      compare_inside(r, id, value), near(exact, id, value, 1e-9);
+    QCOMPARE(draw("").problems(), std::string("QN006"));
+  }
+
   // Of two parts one waits for the other's service of 1 s, then the whole is served alone for 2 s; the next customer
   // comes when nobody is there.
   void what_parts_wait_is_of_their_customer() {

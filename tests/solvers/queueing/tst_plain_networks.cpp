@@ -74,10 +74,11 @@ class TestPlainNetworks : public QObject {
     std::vector<unsigned> seeds(1200);
     std::iota(seeds.begin(), seeds.end(), 1U);
     seeds.push_back(11775U);  // once the plain program had those whose units came back go to the end of a polled line
-    compare(seeds, true, 3,
-            {"closed",   "shortest_queue", "least_work",   "power_of_d", "fastest", "last_response", "last_service",
-             "preempts", "preempted",      "place",        "transition", "timed",   "tokens",        "inhibitor",
-             "batch",    "block",          "class_switch", "fork",       "rounds",  "waiting region"});
+    compare(
+        seeds, true, 3,
+        {"closed",   "shortest_queue", "least_work",   "power_of_d", "fastest", "last_response",  "last_service",
+         "preempts", "preempted",      "place",        "transition", "timed",   "tokens",         "inhibitor",
+         "batch",    "block",          "class_switch", "fork",       "rounds",  "waiting region", "closed and empty"});
   }
 
  private:
