@@ -7,6 +7,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <list>
 
@@ -165,20 +166,24 @@ SweepDialog::~SweepDialog() { stop_ = true; }
 /// First what the model calls its parameters, numbers and words; hundreds of properties may follow.
 void SweepDialog::list_parameters() {
   const std::vector<SettableNumber> numbers = settable_numbers(order_.document, order_.request);
-  const auto add = [&](bool of_elements) {
-    for (const SettableNumber& p : numbers)
-      if (is_property_path(p.name) == of_elements) parameter_->addItem(QString::fromStdString(p.name));
-  };
-  add(false);
+  for (const SettableNumber& p : numbers)
+    if (!is_property_path(p.name)) parameter_->addItem(QString::fromStdString(p.name));
   for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
     QStringList words;
     for (const std::string& word : p.words) words << QString::fromStdString(word);
     parameter_->addItem(QString::fromStdString(p.name));
     parameter_->setItemData(parameter_->count() - 1, words.join(QStringLiteral(", ")), words_role);
   }
-  const int own = parameter_->count();
-  add(true);
-  if (own > 0 && own < parameter_->count()) parameter_->insertSeparator(own);
+  // Then what is written in the drawing, then what is as usual there, then what says how it is measured and run.
+  std::array<QStringList, 3> of_elements;
+  for (const SettableNumber& p : numbers) {
+    if (!is_property_path(p.name)) continue;
+    of_elements[!p.drawn ? 2U : p.written ? 0U : 1U] << QString::fromStdString(p.name);
+  }
+  for (const QStringList& some : of_elements) {
+    if (!some.isEmpty() && parameter_->count() > 0) parameter_->insertSeparator(parameter_->count());
+    parameter_->addItems(some);
+  }
 }
 
 void SweepDialog::choose_parameter() {

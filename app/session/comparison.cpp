@@ -11,9 +11,13 @@
 namespace ergode {
 namespace {
 
-std::string title_of(const ResultSet& run) {
+/// @param edited  the model was another one: when it ran tells which
+std::string title_of(const ResultSet& run, bool edited) {
   const Provenance& made = run.provenance;
-  return run_name(made.scenario, made.overrides) + ", " + made.solver + ", seed " + std::to_string(made.seed);
+  std::string out =
+      run_name(made.scenario, made.overrides) + ", " + made.solver + ", seed " + std::to_string(made.seed);
+  if (const std::string& at = made.made.started_utc; edited && at.size() >= 19) out += ", " + at.substr(11, 8);
+  return out;
 }
 
 std::string with_interval(const MeasureResult& m) {
@@ -35,7 +39,9 @@ std::string interval_title(const ResultSet& a, const ResultSet& b) {
 
 ResultTable compare_runs(const ResultSet& a, const ResultSet& b) {
   ResultTable out{.name = "comparison", .title = "Two runs side by side", .solver = {}};
-  out.columns = {{"Measure"}, {"Unit"}, {title_of(a)}, {title_of(b)}, {"Difference"}, {interval_title(a, b)}};
+  const bool edited = a.provenance.semantic_hash != b.provenance.semantic_hash;
+  out.columns = {{"Measure"},           {"Unit"},       {title_of(a, edited)},
+                 {title_of(b, edited)}, {"Difference"}, {interval_title(a, b)}};
   for (const MeasureResult& first : a.measures) {
     const MeasureResult* second = b.measure(first.id);
     if (second == nullptr || second->unit != first.unit) continue;
@@ -60,6 +66,7 @@ ResultTable compare_runs(const ResultSet& a, const ResultSet& b) {
     out.note =
         "Both runs have one seed: they share random numbers, and the intervals, which are those of independent "
         "runs, may be too wide.";
+  if (edited) out.note += std::string(out.note.empty() ? "" : " ") + "The model was edited between them.";
   return out;
 }
 

@@ -30,7 +30,7 @@ bool is_mean(Meaning m, bool of_stream) {
   return m == (of_stream ? Meaning::observed_mean : Meaning::average);
 }
 
-/// By what is asked for: the measures that ask for it, of all classes and as it is.
+/// By what is asked for: the measures that ask for it.
 class Asked {
  public:
   explicit Asked(const Document& document) {
@@ -44,21 +44,25 @@ class Asked {
 
  private:
   static std::string key(const FigureAnswer& a) {
-    if (!a.stream.empty()) return (a.rate ? "rate " : "mean ") + a.stream + " times " + without_blanks(a.scale);
+    if (!a.stream.empty())
+      return (a.rate ? "rate " : "mean ") + a.stream + " times " + without_blanks(a.scale) + " of " + a.of_class;
     return "value " + without_blanks(a.expression) + " times " + without_blanks(a.scale);
   }
   void add(const Element& measure) {
     const MeasureKind* kind = find_measure_kind(measure.text("type"));
-    if (kind == nullptr || !measure.text("class").empty() || !measure.text("index").empty()) return;
+    if (kind == nullptr || !measure.text("index").empty()) return;
     std::string scale = measure.text("scale");
     if (scale == "1") scale.clear();
     const std::string of = without_blanks(measure.text("of"));
     const bool of_stream = kind->takes_stream() && !of.empty();
     const bool rate = of_stream && kind->meaning == Meaning::observed_rate;
     if (!rate && !is_mean(kind->meaning, of_stream)) return;
-    measures_
-        [key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]
-            .push_back(&measure);
+    measures_[key({.expression = measure.text("expression"),
+                   .stream = of_stream ? of : "",
+                   .scale = scale,
+                   .rate = rate,
+                   .of_class = std::string(trim(measure.text("class")))})]
+        .push_back(&measure);
   }
 
   std::unordered_map<std::string, std::vector<const Element*>> measures_;

@@ -219,8 +219,13 @@ std::vector<SettableNumber> settable_numbers(const Document& document, const Run
   for (const auto& [path, element] : elements_with_paths(numbers.document())) {
     const KindSpec* kind = catalogue().kind_of(numbers.document(), *element);
     if (kind == nullptr) continue;
-    for (const PropertySpec& spec : kind->properties)
-      if (auto one = numbers.of(path, *element, spec)) out.push_back(std::move(*one));
+    for (const PropertySpec& spec : kind->properties) {
+      auto one = numbers.of(path, *element, spec);
+      if (!one) continue;
+      one->drawn = element->section == Section::node || element->section == Section::edge;
+      one->written = element->has(spec.name);
+      out.push_back(std::move(*one));
+    }
   }
   return out;
 }

@@ -20,6 +20,8 @@ struct SettableNumber {
   Unit unit;          ///< in which a number without one is meant
   bool whole = false;
   std::optional<double> minimum = {}, maximum = {};  ///< of a parameter that has them, in its unit
+  bool drawn = false;                                ///< a property of a node or an edge
+  bool written = false;                              ///< a property that is written there: no default
 };
 
 /// Values to try where nobody says which: equally far apart, both ends among them, in the number's unit.

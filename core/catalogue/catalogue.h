@@ -75,6 +75,9 @@ struct PropertySpec {
   /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
   std::function<ElementId(const Document&, const Element& owner)> scope{};
   std::string empty_hint{};  ///< Shown in an empty field where there is no default: "unlimited".
+  /// Of arguments: each is what this other property of the element would be, for one only ("service" of times by
+  /// class).
+  std::string each_as{};
   /// Its default does not apply where one of these other properties is written, separated by blanks, though it is read
   /// there where it is written itself: a size of jobs whose trace has sizes.
   std::string no_default_with{};

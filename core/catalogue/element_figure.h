@@ -26,6 +26,7 @@ struct ElementFigure {
     std::string scale{};  ///< The factor that the measure itself has (its property `scale`); empty: none.
     bool rate = false;    ///< Of a stream: how many per time, not their mean.
     double factor = 1.0;
+    std::string of_class{};  ///< Of a stream: of these alone (the measure's property `class`); empty: of all.
   };
   std::vector<Answer> answers{};
 };

@@ -112,7 +112,7 @@ const std::vector<MeasureKind>& measure_kinds() {
        .each = false,
        .may_sample = true,
        .adds_up = false,
-       .unseen = "the replications are too short",
+       .unseen = "nothing was observed, or the replications are too short",
        .axis = "Mean in the long run",
        .distribution_axis = "Value in the long run"},
       {.word = "regenerative_mean",

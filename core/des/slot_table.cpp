@@ -94,7 +94,8 @@ std::variant<Symbol, std::string> SlotTable::path(const ResolvedPath& path) cons
            (near.empty() ? such : "; did you mean " + near + "?") + (near.empty() ? "." : "");
   }
   const NamedSlot& slot = named_[found->second].each.front();
-  return Symbol{.type = slot.type, .element = slot.element, .constant = {}, .choice = {}, .slot = slot.slot};
+  const auto constant = held_.contains(slot.slot) ? std::optional(initial_[slot.slot]) : std::nullopt;
+  return Symbol{.type = slot.type, .element = slot.element, .constant = constant, .choice = {}, .slot = slot.slot};
 }
 
 std::uint32_t SlotTable::observe(Program program) {

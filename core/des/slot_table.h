@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -81,6 +82,12 @@ class SlotTable {
   /// @param initial  [SI]
   /// @returns its number. O(log names).
   std::uint32_t add(NamedSlot slot, double initial);
+  /// A slot keeps this value [SI] in every run of this model: expressions that are compiled from here on have it as a
+  /// constant. Programs that read the slot go on doing so.
+  void hold(std::uint32_t slot, double value) {
+    initial_[slot] = value;
+    held_.insert(slot);
+  }
   /// The next `count` slots to be added are read and written together, as those of a station are at an event: they lie
   /// in one line of the caches, if no more than eight, and begin one if more. Adds up to seven slots without a name.
   void keep_together(std::size_t count) {
@@ -167,6 +174,7 @@ class SlotTable {
  private:
   std::vector<double> initial_;
   std::vector<std::uint8_t> by_set_, fixed_;  ///< by slot, as far as there are any
+  std::set<std::uint32_t> held_;
   /// One slot with its whole name, or those of an array.
   struct Named {
     std::string array;

@@ -221,7 +221,8 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
       row.push_back(column == all_else ? settings(**kind, *e) : cell(**kind, *e, column));
       // A time that nobody wrote is a number of the model all the same.
       const PropertySpec* property = (*kind)->property(column);
-      const bool number = property != nullptr && property->type == PropertyType::expression;
+      const bool number = property != nullptr &&
+                          (property->type == PropertyType::expression || property->type == PropertyType::integer);
       says = says || !e->text(column).empty() || ((number || column == all_else) && !row.back().empty());
     }
     if (says) t.rows.push_back(std::move(row));

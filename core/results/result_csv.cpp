@@ -12,6 +12,7 @@
 #include "core/results/answer.h"
 #include "core/results/occurrence.h"
 #include "core/results/result_json.h"
+#include "core/results/value_text.h"
 
 namespace ergode {
 namespace {
@@ -179,8 +180,7 @@ std::string distributions_csv(const ResultSet& results) {
       line("quantile", cell(level), value, ends != m.quantile_intervals.end() ? ends->second : Interval{nan, nan},
            m.unit);
     }
-    if (std::isfinite(m.variance))
-      line("variance", "", m.variance, m.variance_interval, m.unit.empty() ? "" : "(" + m.unit + ")^2");
+    if (std::isfinite(m.variance)) line("variance", "", m.variance, m.variance_interval, squared_unit(m.unit));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include "core/results/value_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -121,6 +122,11 @@ std::map<double, ValueTexts> quantile_texts(const MeasureResult& m) {
     out[p] = {text(value), text(i.lower), text(i.upper)};
   }
   return out;
+}
+
+std::string squared_unit(const std::string& unit) {
+  const bool one_word = std::all_of(unit.begin(), unit.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  return unit.empty() ? "" : one_word ? unit + "^2" : "(" + unit + ")^2";
 }
 
 ValueTexts deviation_texts(const MeasureResult& m) {

@@ -33,6 +33,8 @@ bool quantiles_differ(const MeasureResult& measure);
 /// Quantiles and the ends of their intervals by probability, all rounded to the finest place that the interval of one
 /// of them supports, so that greater ones never look smaller; ends of those without an interval are empty.
 std::map<double, ValueTexts> quantile_texts(const MeasureResult& measure);
+/// The unit of a variance: "s^2", "(m/s)^2"; empty of what has none.
+std::string squared_unit(const std::string& unit);
 /// The standard deviation of its distribution, in its unit, rounded as an estimate is; empty where no variance is told.
 ValueTexts deviation_texts(const MeasureResult& measure);
 /// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate:

@@ -207,7 +207,11 @@ std::vector<Interval> GroupedObservations::quantiles(std::span<const double> p, 
   const auto between = [](double from, double to, double at_from, double at_to, double wanted) {
     return at_to > at_from ? from + (to - from) * (wanted - at_from) / (at_to - at_from) : to;
   };
+  // What no group has comes with a probability in which that is no wonder, at most; no larger is its share.
+  const double unseen = -std::expm1(std::log(0.5 * (1.0 - confidence)) / static_cast<double>(groups_.size()));
   for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] > unseen) out[i].lower = all.quantile(0.0);
+    if (p[i] < 1.0 - unseen) out[i].upper = all.quantile(1.0);
     std::size_t above = 0, below = bands.size();
     while (above < bands.size() && bands[above].lower <= p[i]) ++above;
     while (below > 0 && bands[below - 1].upper >= p[i]) --below;
@@ -242,7 +246,7 @@ GroupedObservations::Variance GroupedObservations::variance(double confidence) c
   const auto groups = static_cast<double>(groups_.size());
   const double error = std::sqrt(squares * groups / (groups - 1.0)) / static_cast<double>(n_);
   const double half = student_factor(degrees_of_freedom(), confidence) * error;
-  out.ends = {std::max(0.0, out.value - half), out.value + half};
+  out.ends = variance_interval(out.value, half);
   // A few groups may have most of the squares; where one of these was not met, its error seems small as well.
   constexpr double uncertain = 0.1;
   if (error > uncertain * out.value)

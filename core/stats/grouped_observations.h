@@ -43,7 +43,8 @@ class GroupedObservations {
   /// O(groups x bins + points).
   std::vector<Interval> shares(std::span<const std::pair<double, double>> curve, double confidence) const;
   /// The quantile at each p in (0, 1), of values in `all`, which these groups are all of. Ends are those of
-  /// the values whose shares, as share_bands() has them, cannot be told from p; infinite where nothing bounds them.
+  /// the values whose shares, as share_bands() has them, cannot be told from p; else the least or the greatest value,
+  /// where so many groups without any beyond it tell p from the share there; else infinite.
   /// O(groups x bins).
   std::vector<Interval> quantiles(std::span<const double> p, const Quantiles& all, double confidence) const;
   /// Of the variance of an observation (divisor n), with its interval; ends are NaN with fewer than two groups.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/special_values.h"
+#include "core/stats/mean_interval.h"
 #include "core/stats/tally.h"
 
 namespace ergode {
@@ -227,7 +228,12 @@ BatchMeans GrowingBatches::variance(std::size_t left_out, double confidence) con
   std::vector<double> deviations;
   for (std::size_t b = left_out; b < batches_.size(); ++b)
     deviations.push_back(batches_[b].squares / size_ - 2.0 * off * batches_[b].sum / size_ + off * off - value);
-  return of_deviations(count > 0.0 ? value : nan, deviations, size_, {.least = 0.0}, confidence);
+  BatchMeans out = of_deviations(count > 0.0 ? value : nan, deviations, size_, {.least = 0.0}, confidence);
+  if (out.batches < 2) return out;
+  const double half = student_factor(static_cast<double>(out.batches) - 1.0, confidence) * out.standard_error;
+  const Interval ends = variance_interval(value, half);
+  out.ends = {std::min(out.ends.lower, ends.lower), std::max(out.ends.upper, ends.upper)};
+  return out;
 }
 
 }  // namespace ergode

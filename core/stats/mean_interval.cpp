@@ -4,6 +4,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "core/base/special_values.h"
+
 namespace ergode {
 namespace {
 
@@ -34,6 +36,11 @@ MeanInterval interval_without_variation(double value, std::uint64_t n, const Sup
   const double below = value - support.least, above = support.greatest - value;
   if (!std::isfinite(below) || !std::isfinite(above)) return {{value, value}, "unverified"};
   return {{value - unseen * below, value + unseen * above}, "no-variation"};
+}
+
+Interval variance_interval(double value, double half) {
+  if (half >= value) return {0.0, half > 0.0 ? infinity : value};
+  return {value - half, value / (1.0 - half / value)};
 }
 
 Interval gamma_interval(double mean, double variance, double largest, double confidence) {

@@ -12,7 +12,8 @@
 namespace ergode {
 namespace {
 constexpr std::uint16_t none = 0xFFFF;
-}
+constexpr double rarely = 0.1, too_rarely = 0.2;
+}  // namespace
 
 StreamDistribution::StreamDistribution() : place_(0x10000, none), counts_(1) {}
 
@@ -141,6 +142,8 @@ StreamDistribution::Spread StreamDistribution::spread(double x, double share, do
   if (!(seen > 0.0) || !(seen < 1.0)) return out;
   for (double& d : deviations) d -= seen;
   out.of = of_deviations(share, deviations, size, {0.0, 1.0}, confidence);
+  // All that lies on one side was met in batches that make no whole group.
+  if (out.of.standard_error == 0.0) return {.of = {.value = share, .standard_error = nan, .ends = {0.0, 1.0}}};
   out.seen = seen;
   const std::size_t joined = deviations.size() / out.of.batches;
   for (std::size_t end = deviations.size(); end >= joined; end -= joined) {
@@ -170,7 +173,8 @@ std::vector<Interval> StreamDistribution::shares(std::span<const std::pair<doubl
 
 BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantiles& all, double confidence) const {
   const double value = all.quantile(p);
-  BatchMeans out = spread(value, p, warm_up, confidence).of;
+  const Spread its = spread(value, p, warm_up, confidence);
+  BatchMeans out = its.of;
   out.value = value;
   if (std::isnan(out.standard_error)) {
     out.ends = {-infinity, infinity};
@@ -178,10 +182,22 @@ BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantile
     if (all.n() > 0 && least == all.quantile(1.0)) out.ends = {least, least}, out.standard_error = 0.0;
     return out;
   }
+  const bool above = p > 0.5;
+  const double tail = above ? 1.0 - p : p, error = out.standard_error;
+  if (error > rarely * tail) {
+    // Where the tail beyond the value is so many times what was seen, the quantile lies where so much less was seen.
+    const double most = (above ? 1.0 - its.least : its.greatest) / static_cast<double>(out.batches);
+    const Interval ends = gamma_interval(tail, error * error, most, confidence);
+    const double far = tail * tail / ends.upper,
+                 near = ends.lower > 0.0 ? std::min(1.0, tail * tail / ends.lower) : 1.0;
+    out.ends = above ? Interval{std::min(out.ends.lower, 1.0 - near), std::max(out.ends.upper, 1.0 - far)}
+                     : Interval{std::min(out.ends.lower, far), std::max(out.ends.upper, near)};
+  }
   // Nothing bounds a tail that was met in a few stretches only.
-  constexpr double greatest_error = 0.2;
-  if (out.standard_error > greatest_error * (1.0 - p)) out.ends.upper = 1.0, out.independent = false;
-  if (out.standard_error > greatest_error * p) out.ends.lower = 0.0, out.independent = false;
+  if (error > too_rarely * tail) {
+    out.independent = false;
+    (above ? out.ends.upper : out.ends.lower) = above ? 1.0 : 0.0;
+  }
   out.ends.lower = out.ends.lower > 0.0 ? all.quantile(out.ends.lower) : -infinity;
   out.ends.upper = out.ends.upper < 1.0 ? all.quantile(out.ends.upper) : infinity;
   out.ends = {std::min(out.ends.lower, value), std::max(out.ends.upper, value)};

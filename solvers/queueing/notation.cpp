@@ -28,9 +28,11 @@ PropertySpec becomes_reference() {
   return out;
 }
 
-PropertySpec time_of_class(std::string name, std::string label) {
-  return naming("job_class", behaviour_property(std::move(name), std::move(label), Type::arguments,
-                                                "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s."));
+PropertySpec time_of_class(std::string name, std::string label, std::string each_as) {
+  PropertySpec out = behaviour_property(std::move(name), std::move(label), Type::arguments,
+                                        "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s.");
+  out.each_as = std::move(each_as);
+  return naming("job_class", std::move(out));
 }
 
 PropertySpec gap_property() {
@@ -80,7 +82,10 @@ KindSpec source_kind() {
                behaviour_property("rate", "Rate", Type::quantity,
                                   "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
                behaviour_property("batch", "Batch", Type::expression,
-                                  "How many come at once: a whole number or a distribution, rounded.", "1"),
+                                  "How many come at once: a whole number or a distribution, rounded. They come one "
+                                  "after the other at the same "
+                                  "time: a free server begins with the first.",
+                                  "1"),
                jobs_property(), outcome_property(), taken_property(),
                attributes("What each customer from here has by name, as a class may say: size: real MB = "
                           "exponential(mean = 3 MB). Instead of what the class says of the same name.")}),
@@ -104,7 +109,7 @@ std::vector<PropertySpec> station_properties() {
       time("service", "Service time",
            "A distribution or a time, as in exponential(mean = 1 s); or services with memory: mmpp, map, trace.",
            default_time),
-      time_of_class("service_of", "Service time by class"),
+      time_of_class("service_of", "Service time by class", "service"),
       choice("discipline", "Discipline", "Who is served next; or how all share the servers.", discipline_words),
       choice("priorities", "Priorities of classes", "What they do here.", priorities_words),
       choice("interruption", "Interrupted service", "What becomes of it when its server is taken away or fails.",
@@ -119,7 +124,7 @@ std::vector<PropertySpec> station_properties() {
       behaviour_property("balking", "Turns round", Type::expression,
                          "Probability that who comes turns round; may read the queue, as in min(1, desk.number / 10)."),
       time("patience", "Patience", "Who has waited so long gives up; empty: nobody does."),
-      time_of_class("patience_of", "Patience by class"),
+      time_of_class("patience_of", "Patience by class", "patience"),
       behaviour_property("weights", "Weights", Type::arguments, "Of classes that share: gold = 2, bulk = 1."),
       behaviour_property("speed", "Speed", Type::expression,
                          "Of all servers, 1 as they are; may change while the model runs: if(desk.number > 4, 1.5, 1).",
@@ -132,7 +137,8 @@ std::vector<PropertySpec> station_properties() {
       choice("visit", "Visit", "How long a polling server stays with a class.", visit_words),
       behaviour_property("limit", "Most of a visit", Type::integer, "Customers of a limited visit.", "1"),
       time("switchover", "Switch-over time", "Of a polling server, from a class to the next."),
-      behaviour_property("batch", "Batch", Type::integer, "Most customers who are served together.", "1"),
+      behaviour_property("batch", "Batch", Type::integer,
+                         "Most customers who are served together. A free server begins with those who are there.", "1"),
       behaviour_property("least_batch", "Least batch", Type::integer, "Fewer are not begun with.", "1"),
       time("time_to_failure", "Time to failure", "Of each server, whether it serves or not."),
       time("time_to_repair", "Time to repair", "Of each server.")};
@@ -181,7 +187,7 @@ KindSpec delay_kind() {
           .properties = with_routing(
               {name_property(identifier),
                time("time", "Time", "A distribution or a time, as in exponential(mean = 1 s).", default_time),
-               time_of_class("time_of", "Time by class"),
+               time_of_class("time_of", "Time by class", "time"),
                event_property("arrival_event", "Arrival event", "by a customer who comes"),
                event_property("departure_event", "Departure event", "by a customer who goes")}),
           .stem = "delay",
@@ -198,7 +204,7 @@ KindSpec class_kind() {
       "Where the customers of a closed class are at time zero, and where they end a passage; left out: the first "
       "delay, or "
       "else the first station. A class that is empty at time zero ends passages only where it names one.");
-  reference.reference = "station";
+  reference.reference = "station delay transport";
   return {
       .kind = "job_class",
       .label = "Class",
@@ -223,7 +229,8 @@ KindSpec class_kind() {
       .draw = draw_class,
       .told_apart = true,
       .report_columns = {"population", "reference", "priority"},
-      .report_caption = "Classes of *"};
+      .report_caption = "Classes of *",
+      .figures = class_figures};
 }
 
 std::vector<KindSpec> kinds() {
@@ -278,7 +285,8 @@ std::vector<KindSpec> kinds() {
                 .properties = {name_property(identifier)},
                 .stem = "sink",
                 .ports = Ports::centres,
-                .draw = draw_sink};
+                .draw = draw_sink,
+                .figures = sink_figures};
   KindSpec router{
       .kind = "router",
       .label = "Router",
@@ -394,8 +402,8 @@ NotationSpec queueing_notation() {
                    .menu = "New &queueing network",
                    .stem = "Network",
                    .icon = "queueing",
-                   // A day of a queue of seconds is some ten thousand customers.
-                   .header = {{"replications", "100"}},
+                   // A day of a queue of seconds is some ten thousand customers. Its own times are in seconds too.
+                   .header = {{"replications", "100"}, {"time_unit", "s"}},
                    .start_title = "Queueing network",
                    .start_text = "A source, a station and a way out, to go on from.",
                    .fill = fill}};

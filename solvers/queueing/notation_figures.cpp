@@ -18,22 +18,24 @@ bool one_word(const std::string& text) {
 
 ElementFigure utilisation(const Document& document, const std::string& name, const std::string& servers) {
   ElementFigure out{.key = "utilisation", .label = "Utilisation", .symbol = "\u03c1", .share = true};
-  const std::string busy = name + ".busy", part = "1/" + servers;
+  // Of the servers that the station has when it runs, whatever is written there by then.
+  const std::string busy = name + ".busy", now = name + ".servers";
   const auto number = parse_number(servers);
-  out.measure = {{"name", name + "_utilisation"}, {"label", "Utilisation of " + name}, {"type", "time_average"}};
-  if (number && *number == 1) {
-    out.measure.emplace_back("expression", busy);
-  } else if (number || document.named(Section::parameter, servers) != nullptr) {
-    // A factor apart leaves one number of the station, which exact solvers know.
-    out.measure.emplace_back("expression", busy), out.measure.emplace_back("scale", part);
-  } else {
-    // Servers may all be gone for a while, and where they finish what they have begun more may be busy than are left.
-    const std::string each = busy + " / max(1, " + servers + ")", share = "min(1, " + each + ")";
-    out.measure.emplace_back("expression", share);
-    out.answers.push_back({.expression = share}), out.answers.push_back({.expression = each});
-  }
+  const bool constant = number || document.named(Section::parameter, servers) != nullptr;
+  // Servers may all be gone for a while, and where they finish what they have begun more may be busy than are left.
+  const std::string share = busy + " / " + now, of_some = "min(1, " + busy + " / max(1, " + now + "))";
+  out.measure = {{"name", name + "_utilisation"},
+                 {"label", "Utilisation of " + name},
+                 {"type", "time_average"},
+                 {"expression", constant ? share : of_some}};
+  out.answers = {{.expression = share}, {.expression = of_some}};
+  // As people write it.
+  const std::string each = busy + " / max(1, " + servers + ")";
+  if (!constant)
+    out.answers.push_back({.expression = "min(1, " + each + ")"}), out.answers.push_back({.expression = each});
+  if (number && *number == 1) out.answers.push_back({.expression = busy});
   if (number && *number > 0) out.answers.push_back({.expression = busy, .factor = 1 / *number});
-  out.answers.push_back({.expression = busy, .scale = part});
+  out.answers.push_back({.expression = busy, .scale = "1/" + servers});
   out.answers.push_back({.expression = busy + " / (" + servers + ")"});
   if (one_word(servers)) out.answers.push_back({.expression = busy + " / " + servers});
   out.answers.push_back({.results = "utilisation/" + name});
@@ -48,6 +50,47 @@ std::string drawn_time_unit(const Document& document, const Element& node, const
   const bool drawn = !trim(node.text(property)).empty() || !trim(node.text(by_class)).empty();
   const auto usual = drawn ? std::nullopt : written_time_unit(default_time, document);
   return usual.value_or(document.model().text("time_unit", "h"));
+}
+
+/// The unit in which the first station of a diagram, or else the first delay, is drawn.
+std::string usual_time_unit(const Document& document, const Element& node) {
+  for (const char* kind : {"station", "delay"})
+    for (const Element* one : document.nodes(node.diagram))
+      if (one->kind == kind)
+        return *kind == 's' ? drawn_time_unit(document, *one, "service", "service_of")
+                            : drawn_time_unit(document, *one, "time", "time_of");
+  return document.model().text("time_unit", "h");
+}
+
+/// @param of_class  empty: all
+std::vector<ElementFigure> passage_figures(const std::string& name, const std::string& stream,
+                                           const std::string& of_class, const std::string& time_unit,
+                                           const std::string& results) {
+  ElementFigure rate{.key = "throughput",
+                     .label = "Throughput",
+                     .symbol = "X",
+                     .measure = {{"name", name + "_throughput"},
+                                 {"label", "Throughput of " + name},
+                                 {"type", "observed_rate"},
+                                 {"of", stream},
+                                 {"unit", "/" + time_unit}},
+                     .answers = {{.stream = stream, .rate = true}}},
+      time{.key = "response_time",
+           .label = "Mean time in the system",
+           .symbol = "W",
+           .measure = {{"name", name + "_system_time"},
+                       {"label", "Mean time in the system, " + name},
+                       {"type", "observed_mean"},
+                       {"of", stream},
+                       {"unit", time_unit}},
+           .answers = {{.stream = stream}}};
+  for (ElementFigure* one : {&rate, &time}) {
+    if (of_class.empty()) continue;
+    one->measure.emplace_back("class", of_class);
+    one->answers.front().of_class = of_class;
+    one->answers.push_back({.results = (one == &rate ? "system_throughput/" : "system_response_time/") + results});
+  }
+  return {rate, time};
 }
 
 /// What stations and delays share.
@@ -93,6 +136,17 @@ std::vector<ElementFigure> station_figures(const Document& document, const Eleme
 
 std::vector<ElementFigure> delay_figures(const Document& document, const Element& delay) {
   return flow_figures(delay.name(), drawn_time_unit(document, delay, "time", "time_of"));
+}
+
+std::vector<ElementFigure> sink_figures(const Document& document, const Element& sink) {
+  return passage_figures(sink.name(), sink.name() + ".time_in_system", "", usual_time_unit(document, sink), "");
+}
+
+std::vector<ElementFigure> class_figures(const Document& document, const Element& job_class) {
+  // A node of that name hides what there is of the system.
+  if (document.named(Section::node, "system") != nullptr) return {};
+  return passage_figures(job_class.name(), "system.response_time", job_class.name(),
+                         usual_time_unit(document, job_class), job_class.name());
 }
 
 }  // namespace ergode

@@ -10,5 +10,9 @@ namespace ergode {
 /// (KindSpec::figures).
 std::vector<ElementFigure> station_figures(const Document& document, const Element& station);
 std::vector<ElementFigure> delay_figures(const Document& document, const Element& delay);
+/// Throughput and mean time from end to end: of those who leave at a sink, and of the customers of a class wherever
+/// they leave, or end a passage.
+std::vector<ElementFigure> sink_figures(const Document& document, const Element& sink);
+std::vector<ElementFigure> class_figures(const Document& document, const Element& job_class);
 
 }  // namespace ergode

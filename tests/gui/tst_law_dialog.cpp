@@ -3,6 +3,7 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTimer>
@@ -263,6 +264,57 @@ class TestLawDialog : public QObject {
     QVERIFY(before.startsWith(QLatin1String("exponential(")));
     const std::string now = gui.workspace().find(desk)->text("service");
     QVERIFY2(now.starts_with("erlang(k = 1, mean = "), now.c_str());
+  }
+  // Of times by class the class is picked first; the others stay as they are written.
+  void the_button_of_times_by_class_chooses_for_one_class() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("15_bcmp_classes/model.ergode", folder));
+    const ElementId cpu = gui.workspace().document().named(Section::node, "cpu")->id;
+    gui.workspace().select({cpu});
+    for (const char* property : {"service_of", "patience_of"}) {
+      PropertyField* field = gui.window.inspector().field(QString::fromLatin1(property));
+      auto* button = field->findChild<QAction*>(QStringLiteral("action.law"));
+      QVERIFY(button != nullptr);
+      QStringList offered;
+      QString before;
+      QTimer asked;
+      asked.setInterval(20);
+      QObject::connect(&asked, &QTimer::timeout, &asked, [&] {
+        auto* dialog = qobject_cast<LawDialog*>(QApplication::activeModalWidget());
+        if (dialog == nullptr) return;
+        asked.stop();
+        before = dialog->text();
+        constexpr std::string_view names[] = {"k", "mean"};
+        dialog->choose(*find_distribution_form("erlang", names));
+        dialog->accept();
+      });
+      asked.start();
+      QTimer menus;
+      menus.setInterval(20);
+      QObject::connect(&menus, &QTimer::timeout, &menus, [&] {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        if (menu == nullptr) return;
+        menus.stop();
+        for (const QAction* one : menu->actions()) offered << one->text();
+        menu->setActiveAction(menu->actions().at(1));
+        QTest::keyClick(menu, Qt::Key_Return);
+      });
+      menus.start();
+      button->trigger();
+      QCOMPARE(offered, (QStringList{"user", "job", "request"}));
+      const std::string now = gui.workspace().find(cpu)->text(property);
+      if (std::string(property) == "patience_of") {
+        QVERIFY2(now.starts_with("job = erlang(k = "), now.c_str());
+        continue;
+      }
+      QVERIFY2(before.startsWith(QLatin1String("hyperexponential(")), qPrintable(before));
+      QVERIFY2(now.starts_with("user = erlang(k = 3, mean = 0.1 s), job = erlang(k = 1, mean = ") &&
+                   now.ends_with("), request = exponential(mean = 40 ms)"),
+               now.c_str());
+    }
+    QVERIFY(
+        gui.window.inspector().field(QStringLiteral("servers"))->findChild<QAction*>(QStringLiteral("action.law")) ==
+        nullptr);
   }
 };
 

@@ -60,8 +60,11 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
 }
 
 std::vector<std::string> names_for(const Document& document, const PropertySpec& property) {
+  return property.type == PropertyType::reference ? named_by(document, property) : std::vector<std::string>();
+}
+
+std::vector<std::string> named_by(const Document& document, const PropertySpec& property) {
   std::vector<std::string> names;
-  if (property.type != PropertyType::reference) return names;
   const std::vector<std::string> kinds = split(property.reference, ' ');
   for (const Element& element : document.elements()) {
     const std::string kind = element.section == Section::diagram ? element.text("notation") : element.kind;

@@ -22,6 +22,8 @@ Command add_diagram(const Document& document, const NotationSpec& notation, cons
 
 /// What a reference property can name in this model, in document order; empty for other properties.
 std::vector<std::string> names_for(const Document& document, const PropertySpec& property);
+/// Likewise of a property of any type: arguments name classes, and each has its own.
+std::vector<std::string> named_by(const Document& document, const PropertySpec& property);
 
 /// The edge the notation draws between two nodes.
 std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source,

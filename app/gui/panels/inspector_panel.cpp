@@ -1,6 +1,7 @@
 #include "app/gui/panels/inspector_panel.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QStyle>
 #include <QToolButton>
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "app/gui/panels/element_table.h"
 #include "app/gui/panels/preview.h"
 #include "app/gui/plots/law_dialog.h"
+#include "app/session/argument_texts.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
 #include "app/session/name_offers.h"
@@ -181,7 +183,9 @@ void InspectorPanel::choose_law(PropertyField* field) {
   if (element == nullptr) return;
   const Evaluation evaluation(workspace_.document());
   const DataFiles files(workspace_.files());
-  const std::string property = field->spec().name;
+  // Each of several is such a law as all have.
+  const std::string& each_as = field->spec().each_as;
+  const std::string property = each_as.empty() ? field->spec().name : each_as;
   LawContext context;
   context.forms = forms_at(*element, property);
   context.judge = [&](const QString& text) -> std::variant<LawPreview, QString> {
@@ -196,11 +200,36 @@ void InspectorPanel::choose_law(PropertyField* field) {
     return *std::get<DataFiles::Text>(text).text;
   };
   context.folder = QString::fromStdString(workspace_.files().folder);
-  const QString now = field->text().trimmed();
-  LawDialog dialog(now.isEmpty() ? QString::fromStdString(field->spec().default_text) : now, std::move(context), this);
+  const std::string now = field->text().trimmed().toStdString();
+  std::string text = now.empty() ? field->spec().default_text : now;
+  std::string of_whom;
+  if (!each_as.empty()) {
+    of_whom = choose_one(field, names_in(now));
+    if (of_whom.empty()) return;
+    // Who is not in the list has what all have.
+    const KindSpec* kind = workspace_.kind_of(*element);
+    text = argument_text(now, of_whom).value_or(kind != nullptr ? property_text(*kind, *element, each_as) : "");
+  }
+  LawDialog dialog(QString::fromStdString(text), std::move(context), this);
+  if (!of_whom.empty()) dialog.setWindowTitle(tr("%1 – %2").arg(dialog.windowTitle(), QString::fromStdString(of_whom)));
   if (dialog.exec() != QDialog::Accepted) return;
-  field->set_text(dialog.text());
+  const std::string chosen = dialog.text().toStdString();
+  field->set_text(QString::fromStdString(of_whom.empty() ? chosen : with_argument(now, of_whom, chosen)));
   field->apply();
+}
+
+std::string InspectorPanel::choose_one(PropertyField* field, const std::vector<std::string>& written) {
+  std::vector<std::string> names = named_by(workspace_.document(), field->spec());
+  for (const std::string& one : written)
+    if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+  if (names.size() == 1) return names.front();
+  QMenu menu(this);
+  menu.setObjectName(QStringLiteral("menu.law_of"));
+  for (const std::string& name : names)
+    menu.addAction(QString::fromStdString(name))->setData(QString::fromStdString(name));
+  if (names.empty()) menu.addAction(tr("There are none to choose among: draw a class"))->setEnabled(false);
+  const QAction* chosen = menu.exec(field->editor()->mapToGlobal(QPoint(0, field->editor()->height())));
+  return chosen != nullptr ? chosen->data().toString().toStdString() : std::string();
 }
 
 void InspectorPanel::add_tables() {

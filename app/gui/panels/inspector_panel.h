@@ -32,6 +32,10 @@ class InspectorPanel : public QScrollArea {
   void add_tables();
   /// Opens the dialog of laws; what is chosen there is applied to the field.
   void choose_law(PropertyField* field);
+  /// Of which of those that the field may name a law is to be chosen: the only one, or what is picked from a menu.
+  /// @param written  that stand there already
+  /// @returns empty: none
+  std::string choose_one(PropertyField* field, const std::vector<std::string>& written);
   bool visible_now(const PropertySpec& spec) const;
   QStringList texts_of(const PropertySpec& spec) const;
   void commit(const QString& property, const QString& text);

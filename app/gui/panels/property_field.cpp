@@ -192,10 +192,11 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     return box;
   }
   auto* edit = new QLineEdit;
-  if (spec_.type == PropertyType::expression && is_time(spec_.dimension)) {
+  const bool of_each = spec_.type == PropertyType::arguments && !spec_.each_as.empty();
+  if (of_each || (spec_.type == PropertyType::expression && is_time(spec_.dimension))) {
     QAction* law = edit->addAction(icon(QStringLiteral("law")), QLineEdit::TrailingPosition);
     law->setObjectName(QStringLiteral("action.law"));
-    law->setToolTip(tr("Choose a distribution"));
+    law->setToolTip(of_each ? tr("Choose a distribution for one of them") : tr("Choose a distribution"));
     connect(law, &QAction::triggered, this, &PropertyField::law_wanted);
   }
   connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);

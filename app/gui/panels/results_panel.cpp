@@ -307,7 +307,7 @@ void ResultsPanel::list_others() {
     if (shown && i == *shown) continue;
     const ListedRun& run = records[i];
     const QString words = tr("%1, %2, n = %3, seed %4")
-                              .arg(run.started.mid(5, 11).replace(QLatin1Char('T'), QLatin1Char(' ')), run.name)
+                              .arg(run.started.mid(5, 14).replace(QLatin1Char('T'), QLatin1Char(' ')), run.name)
                               .arg(run.replications)
                               .arg(run.seed);
     connect(menu->addAction(words), &QAction::triggered, this, [this, id = run.id] { compare_with(id); });

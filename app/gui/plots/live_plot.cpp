@@ -99,7 +99,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
     plot_->set_following(true);
     refresh();
   };
-  connect(measure_, &QComboBox::activated, this, again);
+  connect(measure_, &QComboBox::activated, this, [this, again] {
+    wanted_measure_ = measure_->currentData().toString();
+    again();
+  });
   connect(view_, &QComboBox::activated, this, [this, again](int view) {
     wanted_view_ = view;
     again();
@@ -108,7 +111,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(&desk_, &RunDesk::shown_changed, this, &LivePlot::refresh);
   connect(&desk_, &RunDesk::stale_changed, this, &LivePlot::refresh);
   // What the user has zoomed to stays from run to run, but not from model to model.
-  connect(&desk_.workspace(), &Workspace::replaced, this, again);
+  connect(&desk_.workspace(), &Workspace::replaced, this, [this, again] {
+    wanted_measure_.clear();
+    again();
+  });
   connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
     follow_->setIcon(icon(QStringLiteral("follow")));
     refresh();
@@ -155,7 +161,7 @@ void LivePlot::list_measures(const ResultSet& results) {
   QStringList listed;
   for (int i = 0; i < measure_->count(); ++i) listed << measure_->itemData(i).toString();
   if (ids == listed) return;
-  const QString before = measure_->currentData().toString();
+  const QString wanted = wanted_measure_.isEmpty() ? measure_->currentData().toString() : wanted_measure_;
   measure_->clear();
   for (const MeasureResult& measure : results.measures) {
     const QString id = QString::fromStdString(measure.id);
@@ -163,7 +169,7 @@ void LivePlot::list_measures(const ResultSet& results) {
     measure_->addItem(QString::fromStdString(measure.label.empty() ? measure.id : measure.label), id);
     measure_->setItemData(measure_->count() - 1, id, Qt::ToolTipRole);
   }
-  measure_->setCurrentIndex(std::max(0, measure_->findData(before)));
+  measure_->setCurrentIndex(std::max(0, measure_->findData(wanted)));
 }
 
 void LivePlot::refresh() {

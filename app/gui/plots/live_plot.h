@@ -28,7 +28,8 @@ class LivePlot : public QWidget {
   QComboBox* view_;
   QToolButton* follow_;
   QLabel* caption_;
-  int wanted_view_ = 0;  ///< as the user chose; another one is shown where a run has none of it
+  int wanted_view_ = 0;     ///< as the user chose; another one is shown where a run has none of it
+  QString wanted_measure_;  ///< that the user chose last: shown again when a run has it
   QTimer timer_;
   bool stale_ = true;
   qint64 last_cost_ms_ = 0;

@@ -7,7 +7,7 @@ namespace ergode {
 
 void measure_all(NetworkDrawing& drawing) {
   struct Node {
-    std::string kind, name, servers;
+    std::string kind, name;
     bool loses = false;      ///< whoever finds it full, or turns round
     bool gives_up = false;   ///< whoever has waited too long
     bool waits = false;      ///< a region before which customers wait, who are in no station then
@@ -21,8 +21,7 @@ void measure_all(NetworkDrawing& drawing) {
       const bool loses = node->kind == "region" ? node->text("when_full") == "lose" || node->has("loses")
                                                 : node->has("balking") || (node->has("capacity") &&
                                                                            node->text("when_full", "lose") == "lose");
-      nodes.push_back({node->kind, node->name(), node->text("servers", "1"), loses,
-                       node->has("patience") || node->has("patience_of"),
+      nodes.push_back({node->kind, node->name(), loses, node->has("patience") || node->has("patience_of"),
                        node->kind == "region" && node->text("when_full") != "lose",
                        node->text("when_full") == "retry" || node->kind == "fork" || node->kind == "scaler"});
     }
@@ -95,7 +94,7 @@ void measure_all(NetworkDrawing& drawing) {
     }
     if (!serves && !place) continue;
     const auto utilisation = [&](const std::string& id, const std::string& busy) {
-      mean(id, node.servers == "1" ? busy : busy + " / (" + node.servers + ")");
+      mean(id, busy + " / " + node.name + ".servers");
     };
     if (node.kind == "station") {
       utilisation("utilisation/" + node.name + of_only, node.name + ".busy");
@@ -127,9 +126,11 @@ void measure_all(NetworkDrawing& drawing) {
   // From end to end, whatever the sink; a node called so hides what there is of the system.
   const bool asks =
       !all.empty() && std::none_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.name == "system"; });
+  // Waits of parts side by side add up to more than the whole takes.
+  const bool splits = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == "fork"; });
   const auto ask_passages = [&](const std::string& of, const std::string& behind) {
     mean_of("system_response_time" + behind, "system.response_time", of);
-    mean_of("system_waiting_time" + behind, "system.waiting_time", of);
+    if (!splits) mean_of("system_waiting_time" + behind, "system.waiting_time", of);
     rate_of("system_throughput" + behind, "system.response_time", of);
   };
   if (asks && classes.size() != 1) ask_passages("", "");

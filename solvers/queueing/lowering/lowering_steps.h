@@ -97,6 +97,8 @@ class NetworkLowering : public NotationLowering {
   void lower_node(Lowering& model, Scope& scope, PropertyReader& read, Node& node);
   void lower_source(Lowering& model, Scope& scope, const Element& element, Node& node);
   void lower_source_batch(Lowering& model, Scope& scope, const Element& element, Node& node);
+  /// Gives names to numbers of servers that are constant.
+  void name_servers(Lowering& model, Scope& scope);
   void lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   void lower_rules(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   void lower_servers(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node,

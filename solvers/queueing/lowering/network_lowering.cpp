@@ -56,7 +56,8 @@ const std::vector<KindSlots>& slots_of_nodes() {
         {"busy", &Node::busy},
         {"lost", &Node::lost},
         {"gave_up", &Node::gave_up},
-        {"blocked", &Node::blocked}},
+        {"blocked", &Node::blocked},
+        {"servers", &Node::servers_now}},
        {{"response_time", &Node::response}, {"waiting_time", &Node::wait}, {"residence_time", &Node::residence}}},
       {"delay",
        {{"number", &Node::number}},
@@ -372,6 +373,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   customers_ = net().attributes.empty() ? &scope : &of_customers;
   lower_classes(model, read);
   number_levels();
+  name_servers(model, scope);
   for (Node& node : net().nodes) lower_node(model, scope, read, node);
   lower_attributes(model, scope);
   lower_shared(model, scope, read);

@@ -230,6 +230,19 @@ void NetworkLowering::lower_station(Lowering& model, Scope& scope, PropertyReade
   check_rules(model, element, node);
 }
 
+// Before anything is compiled that may read them. What is wrong is told where stations are lowered.
+void NetworkLowering::name_servers(Lowering& model, Scope& scope) {
+  for (const Node& node : net().nodes) {
+    if (node.kind != Kind::station) continue;
+    const Element& element = *model.document.find(node.element);
+    const std::size_t told = model.problems.size();
+    const Program servers =
+        is_written(element, "servers") ? model.program(element, "servers", ValueType::integer(), scope) : Program(1.0);
+    if (model.problems.size() == told && servers.is_constant()) model.slots.hold(node.servers_now, servers.value());
+    model.problems.erase(model.problems.begin() + static_cast<std::ptrdiff_t>(told), model.problems.end());
+  }
+}
+
 void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                                     Node& node, Rules& rules) {
   static_cast<void>(read);
@@ -250,6 +263,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
     if (node.interruption != Interruption::finish) node.features |= NetworkModel::takes_away;
   } else {
     const double servers = node.servers.evaluate(nullptr);
+    model.slots.hold(node.servers_now, servers);
     if (!(servers >= 1.0 && servers <= NetworkModel::most_servers))
       refuse_value(model, element, "servers",
                    "There are " + number_text(servers) + " servers; wanted at least 1, at most " +

@@ -306,6 +306,7 @@ struct NetworkModel {
     /// Slots: number, waiting, busy, lost, gave_up and blocked of a station; number of a delay, emitted of a source,
     /// arrived and late of a sink.
     std::uint32_t number = 0, waiting = 0, busy = 0, lost = 0, gave_up = 0, blocked = 0, late = 0;
+    std::uint32_t servers_now = 0;  ///< slot of a station: how many it has
     std::uint32_t of_class = none;  ///< slot of the number of the first class here, the others follow; none: one class
     /// Streams: of a station and a delay; of a sink `response` is the time in the system.
     std::uint32_t response = 0, wait = 0;

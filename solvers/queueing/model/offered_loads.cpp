@@ -37,9 +37,11 @@ class Loads {
     if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) let_pass(), add_up(out.share);
     doubt(out);
     regions(out);
+    const std::vector<std::uint8_t> more = more_come();
     for (std::size_t n = 0; n < out.share.size(); ++n) {
+      const bool all = model_.nodes[n].kind == Kind::station && !closed_come(n) && more[n] == 0;
       if (!known(n)) out.share[n] = 0.0;
-      else out.known[n] = model_.nodes[n].kind == Kind::station && !closed_come(n) ? 1 : 0;
+      else out.known[n] = all && !over_again(model_.nodes[n]) ? 1 : 0;
     }
     if (gaps_have_variances())
       for (std::size_t n = 0; n < out.share.size(); ++n)
@@ -68,14 +70,34 @@ class Loads {
       if (found_.closed[c] != 0 && (!found_.why_not[c].empty() || found_.arrivals[c][n] > 0.0)) return true;
     return false;
   }
+  /// Whether services that begin again ask for more than those who come.
+  static bool over_again(const M::Node& node) {
+    return node.has(M::preempts) &&
+           (node.interruption == M::Interruption::repeat || node.interruption == M::Interruption::resample);
+  }
+  /// Nodes to which also those come who were turned away or gave up, of whom the traffic equations know nothing.
+  std::vector<std::uint8_t> more_come() const {
+    std::vector<std::uint8_t> out(model_.nodes.size(), 0);
+    std::vector<std::uint32_t> reached;
+    const auto reach = [&](const std::vector<M::Ways>& ways) {
+      for (const M::Ways& of_class : ways)
+        for (const std::uint32_t to : of_class.target)
+          if (out[to] == 0) out[to] = 1, reached.push_back(to);
+    };
+    for (const M::Node& node : model_.nodes) reach(node.refused), reach(node.reneged);
+    while (!reached.empty()) {
+      const std::uint32_t n = reached.back();
+      reached.pop_back();
+      reach(model_.nodes[n].ways);
+    }
+    return out;
+  }
   /// Whether its servers are busy for as long as the services of those who come take, neither more nor less.
   bool plain(const M::Node& node) const {
     constexpr std::uint32_t others = M::patient | M::sets_up | M::vacates | M::breaks_down | M::varies_speed |
                                      M::batches | M::polls | M::balks | M::own_servers | M::may_block |
                                      M::holds_before | M::in_regions | M::lets_in | M::loses_units | M::takes_away;
-    const bool over_again = node.has(M::preempts) && (node.interruption == M::Interruption::repeat ||
-                                                      node.interruption == M::Interruption::resample);
-    return !node.has(others) && !over_again && node.servers.is_constant() && node.servers.value() > 0.0;
+    return !node.has(others) && !over_again(node) && node.servers.is_constant() && node.servers.value() > 0.0;
   }
   bool utilised(std::size_t n, double share) const {
     const M::Node& node = model_.nodes[n];

@@ -39,7 +39,8 @@ struct OfferedLoads {
   /// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
   /// servers whose number changes count with the most there can be.
   std::vector<double> share;
-  /// By node: 1 of a station to which open customers alone come, where `share` is what they ask of it, 0 included.
+  /// By node: 1 of a station to which open customers alone come, where `share` is what they ask of it, 0 included. 0
+  /// where they ask for more: also those come who gave up or were turned away elsewhere, or services begin again.
   std::vector<std::uint8_t> known;
   /// By node: 1 where the share may be less, because customers who would come here may be lost, give up or be held up
   /// before.

@@ -232,7 +232,7 @@ void RunningNetwork::begin_with_one_more() {
 void RunningNetwork::open() {
   for (std::uint32_t n = 0; n < states_.size(); ++n) {
     const Node& node = model_.nodes[n];
-    if (node.kind == Kind::station) states_[n].servers = servers_of(node);
+    if (node.kind == Kind::station) count_servers(node, states_[n]);
     if (states_[n].more != none) start_more(n);
   }
   open_pools_and_places();
@@ -416,7 +416,7 @@ void RunningNetwork::woken(std::uint32_t reader) {
     pass_time(node, state);
     if (reader == node.speed_reader) more_of(state).speed = speed_of(node);
     if (reader == node.reader) {
-      state.servers = servers_of(node);
+      count_servers(node, state);
       if (node.has(NetworkModel::takes_away)) take_servers_away(n);
     }
     look_for_work(n, false);

@@ -236,6 +236,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   double rate_of(const Node& source) const;
   void allot(std::uint32_t node);
   std::uint32_t servers_of(const Node& node) const;
+  /// Of a station: works out how many servers it has now, and tells.
+  void count_servers(const Node& node, State& state);
   double speed_of(const Node& node) const;
   void tell_counts(const Node& node, const State& state);
   void count_class(const Node& node, std::uint32_t of_class, double change) {

@@ -431,6 +431,11 @@ std::uint32_t RunningNetwork::servers_of(const Node& node) const {
   return static_cast<std::uint32_t>(servers);
 }
 
+void RunningNetwork::count_servers(const Node& node, State& state) {
+  state.servers = servers_of(node);
+  if (!node.servers.is_constant()) world_.set(node.servers_now, state.servers);
+}
+
 double RunningNetwork::speed_of(const Node& node) const {
   const double speed = rules_of(node).speed.evaluate(world_.slots());
   if (!(speed >= 0.0 && speed <= std::numeric_limits<double>::max()))

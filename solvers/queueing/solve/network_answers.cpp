@@ -9,244 +9,13 @@
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
+#include "solvers/queueing/solve/asked_means.h"
 #include "solvers/queueing/solve/passages.h"
 
 namespace ergode {
 namespace {
 
 using Kind = NetworkModel::Kind;
-
-/// Whether a node holds customers whose times there are observed.
-bool holds_customers(const NetworkModel::Node& node) {
-  return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
-}
-
-/// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
-class Means {
- public:
-  Means(const NetworkModel& model, const NetworkMeans& means) : model_(model), means_(means) {}
-
-  double of_slot(std::uint32_t slot) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (!holds_customers(node)) continue;
-      if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
-      if (const auto c = class_of(slot, node.of_class)) return means_.at(n, *c).number;
-      if (node.kind != Kind::station) continue;
-      if (slot == node.busy) return sum(n, -1, &PlaceMeans::busy);
-      if (const auto c = class_of(slot, node.busy_of_class)) return means_.at(n, *c).busy;
-      if (slot == node.waiting) return sum(n, -1, &PlaceMeans::waiting);
-      if (const auto c = class_of(slot, node.waiting_of_class)) return means_.at(n, *c).waiting;
-      // Counts that grow have no mean.
-      if (const auto c = class_of(slot, node.lost_of_class); c && means_.at(n, *c).lost == 0.0) return 0.0;
-      if (const auto c = class_of(slot, node.gave_up_of_class); c && means_.at(n, *c).gave_up == 0.0) return 0.0;
-      if (slot == node.lost && sum(n, -1, &PlaceMeans::lost) == 0.0) return 0.0;
-      if (slot == node.gave_up && sum(n, -1, &PlaceMeans::gave_up) == 0.0) return 0.0;
-    }
-    return NetworkMeans::none;
-  }
-  /// How fast what a slot holds grows in the long run [1/s].
-  double growth_of_slot(std::uint32_t slot) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind == Kind::source && slot == node.number) return rate_of(node).value_or(NetworkMeans::none);
-      if (node.kind == Kind::sink && slot == node.number) return sum(n, -1, &PlaceMeans::served);
-      if (node.kind == Kind::sink)
-        if (const auto c = class_of(slot, node.of_class)) return means_.at(n, *c).served;
-      if (node.kind != Kind::station) continue;
-      if (slot == node.lost) return sum(n, -1, &PlaceMeans::lost);
-      if (slot == node.gave_up) return sum(n, -1, &PlaceMeans::gave_up);
-      if (const auto c = class_of(slot, node.lost_of_class)) return means_.at(n, *c).lost;
-      if (const auto c = class_of(slot, node.gave_up_of_class)) return means_.at(n, *c).gave_up;
-    }
-    // What settles does not grow.
-    return std::isfinite(of_slot(slot)) ? 0.0 : NetworkMeans::none;
-  }
-  /// @param of_class  -1: all
-  double of_stream(std::uint32_t stream, std::int32_t of_class) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (holds_customers(node) && stream == node.response) return over_served(n, of_class, &PlaceMeans::response_s);
-      if (node.kind == Kind::station && stream == node.wait) return over_served(n, of_class, &PlaceMeans::waiting_s);
-      if (node.kind == Kind::sink && stream == node.response) return passage(n, of_class);
-      if (node.residence != NetworkModel::none && stream == node.residence) return residence(n, of_class);
-    }
-    if (stream == model_.system_response) return of_passages(of_class, &Passage::response_s);
-    if (stream == model_.system_wait) return of_passages(of_class, &Passage::waiting_s);
-    return NetworkMeans::none;
-  }
-  double rate_of_stream(std::uint32_t stream, std::int32_t of_class) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if ((holds_customers(node) || node.kind == Kind::sink) && stream == node.response)
-        return sum(n, of_class, &PlaceMeans::served);
-      if (node.kind == Kind::logger && (stream == node.response || stream == node.wait)) return past(n, of_class);
-      // A service begins for each that ends.
-      if (node.kind == Kind::station && stream == node.wait) return sum(n, of_class, &PlaceMeans::served);
-    }
-    if (stream == model_.system_response || stream == model_.system_wait) return rate_of_passages(of_class);
-    return NetworkMeans::none;
-  }
-
- private:
-  /// The class, by number, of which this is the slot of so many in a row; none: of no one.
-  std::optional<std::size_t> class_of(std::uint32_t slot, std::uint32_t first) const {
-    if (first == NetworkModel::none || slot < first || slot >= first + means_.classes) return std::nullopt;
-    return slot - first;
-  }
-  /// Customers there over passages that end, by Little's law. Of one class: where no passage of its chain ends as
-  /// another.
-  double residence(std::size_t n, std::int32_t of_class) const {
-    return over_passages(of_class, [&](std::size_t chain) {
-      double number = 0.0;
-      for (std::size_t c = 0; c < means_.classes; ++c)
-        if (traffic_->chain[c] == chain) number += means_.at(n, c).number;
-      return number;
-    });
-  }
-  /// From end to end.
-  double of_passages(std::int32_t of_class, double Passage::*time) const {
-    return over_passages(of_class,
-                         [&](std::size_t chain) { return passages_[chain].*time * passages_[chain].throughput; });
-  }
-  /// What `rate` says of the chains that are asked, over their passages; it is called only of those that have some.
-  template <class Rate>
-  double over_passages(std::int32_t of_class, const Rate& rate) const {
-    if (!passages_known(model_)) return NetworkMeans::none;
-    if (!traffic_) traffic_ = traffic(model_), passages_ = passages_of(model_, means_, *traffic_);
-    double all = 0.0, throughput = 0.0;
-    for (std::size_t chain = 0; chain < passages_.size(); ++chain) {
-      const bool asked = of_class < 0 || traffic_->chain[static_cast<std::size_t>(of_class)] == chain;
-      if (!asked || !(passages_[chain].throughput > 0.0)) continue;
-      if (!passages_[chain].complete) return NetworkMeans::none;
-      throughput += passages_[chain].throughput;
-      for (std::size_t c = 0; c < means_.classes; ++c)
-        if (traffic_->chain[c] == chain && of_class >= 0 && c != static_cast<std::size_t>(of_class) && ends(c))
-          return NetworkMeans::none;
-      all += rate(chain);
-    }
-    return all / throughput;
-  }
-  /// Passages that end, of all classes or as this one [1/s].
-  double rate_of_passages(std::int32_t of_class) const {
-    double out = 0.0;
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
-      out += over_classes(n, of_class, [&](const PlaceMeans& here, std::size_t c) {
-        return model_.nodes[n].kind == Kind::sink || model_.classes[c].reference == n ? here.served : 0.0;
-      });
-    return out;
-  }
-  /// Whether passages end of customers of this class.
-  bool ends(std::size_t c) const {
-    if (const std::uint32_t n = model_.classes[c].reference; n != NetworkModel::none && means_.at(n, c).served > 0.0)
-      return true;
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
-      if (model_.nodes[n].kind == Kind::sink && means_.at(n, c).served > 0.0) return true;
-    return false;
-  }
-  /// Customers per second who pass a logger; known where ways are fixed and nobody leaves but who is served.
-  double past(std::size_t logger, std::int32_t of_class) const {
-    if (!model_.transitions.empty()) return NetworkMeans::none;
-    std::vector<double> onto(means_.places.size(), 0.0), all(means_.places.size(), 0.0);
-    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (!node.refused.empty() || !node.reneged.empty() || node.batched) return NetworkMeans::none;
-      for (std::uint32_t c = 0; c < means_.classes; ++c) {
-        double rate = holds_customers(node) ? means_.at(n, c).served : 0.0;
-        if (node.kind == Kind::source && node.emits == c) rate = rate_of(node).value_or(NetworkMeans::none);
-        if (rate != 0.0 && spread(model_, n, c, rate, onto, &all) != NetworkModel::none) return NetworkMeans::none;
-      }
-    }
-    double out = 0.0;
-    for (std::size_t c = 0; c < means_.classes; ++c)
-      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += all[logger * means_.classes + c];
-    return out;
-  }
-  template <class Of>
-  double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
-    double out = 0.0;
-    for (std::size_t c = 0; c < means_.classes; ++c)
-      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += of(means_.at(n, c), c);
-    return out;
-  }
-  double sum(std::size_t n, std::int32_t of_class, double PlaceMeans::*field) const {
-    return over_classes(n, of_class, [&](const PlaceMeans& p, std::size_t) { return p.*field; });
-  }
-  double over_served(std::size_t n, std::int32_t of_class, double PlaceMeans::*field) const {
-    const double times = over_classes(
-        n, of_class, [&](const PlaceMeans& p, std::size_t) { return p.served > 0.0 ? p.served * p.*field : 0.0; });
-    return times / sum(n, of_class, &PlaceMeans::served);
-  }
-  /// From source to sink by Little's law; known where customers of these classes have no other way out of their
-  /// network.
-  double passage(std::size_t sink, std::int32_t of_class) const {
-    if (!passages_known(model_)) return NetworkMeans::none;
-    std::vector<std::uint8_t> own(means_.places.size(), 0);
-    for (std::size_t c = 0; c < means_.classes; ++c)
-      if ((of_class < 0 || c == static_cast<std::size_t>(of_class)) && means_.at(sink, c).served > 0.0)
-        join(sink * means_.classes + c, own);
-    double number = 0.0, lost = 0.0, gave_up = 0.0;
-    std::size_t places = 0;
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
-      for (std::size_t c = 0; c < means_.classes; ++c) {
-        if (own[n * means_.classes + c] == 0) continue;
-        const PlaceMeans& here = means_.at(n, c);
-        if (model_.nodes[n].kind == Kind::sink) {
-          const bool asked = n == sink && (of_class < 0 || c == static_cast<std::size_t>(of_class));
-          if (!asked && here.served > 0.0) return NetworkMeans::none;
-          continue;
-        }
-        number += here.number, lost += here.lost, gave_up += here.gave_up;
-        if (here.number != 0.0) ++places;
-      }
-    // Who is turned away later, or gives up, was there too.
-    if (gave_up != 0.0 || (lost != 0.0 && places > 1)) return NetworkMeans::none;
-    return number / sum(sink, of_class, &PlaceMeans::served);
-  }
-  /// Marks the places [node * classes + class] that customers from sources come to and that flows join with this one,
-  /// in whatever direction.
-  void join(std::size_t place, std::vector<std::uint8_t>& own) const {
-    if (beside_.empty()) find_neighbours();
-    std::vector<std::size_t> reached = {place};
-    for (own[place] = 1; !reached.empty();) {
-      const std::size_t at = reached.back();
-      reached.pop_back();
-      for (const std::size_t next : beside_[at])
-        if (own[next] == 0) own[next] = 1, reached.push_back(next);
-    }
-  }
-  void find_neighbours() const {
-    beside_.resize(means_.places.size());
-    std::vector<std::uint8_t> seen(means_.places.size(), 0);
-    std::vector<std::size_t> reached;
-    const auto come = [&](std::size_t at) {
-      if (seen[at] == 0) seen[at] = 1, reached.push_back(at);
-    };
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
-      if (model_.nodes[n].kind == Kind::source) come(n * means_.classes + model_.nodes[n].emits);
-    while (!reached.empty()) {
-      const std::size_t at = reached.back();
-      reached.pop_back();
-      const NetworkModel::Node& node = model_.nodes[at / means_.classes];
-      for (const auto* of_kind : {&node.ways, &node.refused, &node.reneged}) {
-        if (of_kind->size() <= at % means_.classes) continue;
-        const NetworkModel::Ways& ways = (*of_kind)[at % means_.classes];
-        for (std::size_t w = 0; w < ways.target.size(); ++w) {
-          if (!ways.upto.empty() && ways.upto[w] == (w == 0 ? 0.0 : ways.upto[w - 1])) continue;  // nobody goes it
-          const std::size_t there = ways.target[w] * means_.classes + ways.becomes[w];
-          beside_[at].push_back(there), beside_[there].push_back(at);
-          come(there);
-        }
-      }
-    }
-  }
-
-  const NetworkModel& model_;
-  const NetworkMeans& means_;
-  mutable std::vector<std::vector<std::size_t>> beside_;
-  mutable std::optional<Traffic> traffic_;  ///< made when they are asked for, with the passages by its chains
-  mutable std::vector<Passage> passages_;
-};
 
 constexpr const char* too_few =
     "so few wait there that their number, a difference of two others, would be rounding alone";
@@ -259,7 +28,7 @@ std::string name_of(const SlotTable& table, std::uint32_t slot) {
 }
 
 /// How fast an expression grows, or why that is not known: a constant in it does not.
-std::variant<LinearMean, std::string> growth(const Measure& measure, const Means& means, const SlotTable& table) {
+std::variant<LinearMean, std::string> growth(const Measure& measure, const AskedMeans& means, const SlotTable& table) {
   const auto form = linear_form(measure.program);
   if (!form) return "how fast it grows is known of sums of counts alone";
   LinearMean out{0.0, 0.0};
@@ -272,7 +41,7 @@ std::variant<LinearMean, std::string> growth(const Measure& measure, const Means
 }
 
 /// A measure's answer [SI], or why there is none, half a sentence.
-std::variant<LinearMean, std::string> answer(const Measure& measure, const Means& means, const SlotTable& table) {
+std::variant<LinearMean, std::string> answer(const Measure& measure, const AskedMeans& means, const SlotTable& table) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
   if (measure.stream >= 0) {
@@ -492,7 +261,7 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
                      const AnswerMarks& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known) {
   Report report(networks, means, style, answers, out);
-  const Means asked(networks, means);
+  const AskedMeans asked(networks, means);
   for (const Measure& measure : model.measures) {
     if (known && known(measure)) continue;
     const auto found = answer(measure, asked, *model.charts.table);

@@ -9,6 +9,7 @@
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "core/results/value_text.h"
 #include "core/stats/sequential.h"
 #include "core/study/precision_goals.h"
 #include "core/study/result_builder.h"
@@ -330,7 +331,7 @@ class OneLongRun {
         const Interval ends = within(variance->ends, {.least = 0.0});
         r.variance = scale * scale * variance->value;
         r.variance_interval = {finite(scale * scale * ends.lower), finite(scale * scale * ends.upper)};
-        row("variance", spec.unit.empty() ? "" : "(" + spec.unit + ")^2", scale * scale, *variance, {.least = 0.0});
+        row("variance", squared_unit(spec.unit), scale * scale, *variance, {.least = 0.0});
       }
     }
     const StreamDistribution* values = recorder_.distribution(m);

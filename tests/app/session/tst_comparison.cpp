@@ -43,6 +43,13 @@ class TestComparison : public QObject {
 
   void runs_of_one_seed_are_said_not_to_be_independent() {
     QVERIFY(!compare_runs(run(1, {}), run(1, {})).note.empty());
+    // Of two models with one name and one seed the time tells them apart.
+    ResultSet before = run(1, {}), after = run(2, {});
+    before.provenance.semantic_hash = "a", before.provenance.made.started_utc = "2026-01-31T09:32:10Z";
+    after.provenance.semantic_hash = "b", after.provenance.made.started_utc = "2026-01-31T09:32:40Z";
+    const ResultTable edited = compare_runs(before, after);
+    QVERIFY(edited.columns[2].label.ends_with(", 09:32:10") && edited.columns[3].label.ends_with(", 09:32:40"));
+    QVERIFY2(edited.note.find("The model was edited between them.") != std::string::npos, edited.note.c_str());
   }
 
   void what_one_of_them_does_not_have_is_left_out_or_empty() {

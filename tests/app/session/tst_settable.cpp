@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "app/session/argument_texts.h"
 #include "app/session/check.h"
 #include "app/session/sweep.h"
 #include "core/base/text.h"
@@ -278,6 +279,18 @@ class TestSettable : public QObject {
     QCOMPARE(range("1.8 /s", "1 s", "clerks"), (Range{2, 4, 3}));
     QCOMPARE(range("1.8 /s", "1 s", "nothing"), (Range{1.5, 4.5, 11}));
     QCOMPARE(range("2.4 /s", "1 s", "lambda"), (Range{1.2, 3.6, 11}));
+  }
+
+  void arguments_are_exchanged_one_by_one() {
+    const std::string text = "gold = exponential(mean = 2 s) , bulk=if(a > 1, 5 s, 6 s)";
+    QCOMPARE(names_in(text), (std::vector<std::string>{"gold", "bulk"}));
+    QCOMPARE(*argument_text(text, "gold"), std::string("exponential(mean = 2 s)"));
+    QCOMPARE(*argument_text(text, "bulk"), std::string("if(a > 1, 5 s, 6 s)"));
+    QVERIFY(!argument_text(text, "iron") && !argument_text("gold = (", "gold") && names_in("").empty());
+    QCOMPARE(with_argument(text, "gold", "1 s"), std::string("gold = 1 s , bulk=if(a > 1, 5 s, 6 s)"));
+    QCOMPARE(with_argument(text, "bulk", "1 s"), std::string("gold = exponential(mean = 2 s) , bulk=1 s"));
+    QCOMPARE(with_argument(text, "iron", "1 s"), text + ", iron = 1 s");
+    QCOMPARE(with_argument("", "iron", "1 s"), std::string("iron = 1 s"));
   }
 
   void axes_are_of_properties_too() {

@@ -28,6 +28,7 @@ class TestGrowingBatches : public QObject {
   void counting_is_a_rate();
   void ratios_take_batches_of_the_same_times();
   void quantiles_are_those_of_the_sorted_list();
+  void a_tail_of_left_over_batches_bounds_nothing();
   void a_quantile_of_one_value_is_that();
   void what_lasts_is_as_if_it_were_seen_so_often();
   void independent_observations_have_the_binomial_interval();
@@ -190,6 +191,18 @@ void TestGrowingBatches::a_quantile_of_one_value_is_that() {
   QCOMPARE(q.value, 3.0);
   QCOMPARE(q.ends.lower, 3.0);
   QCOMPARE(q.ends.upper, 3.0);
+}
+
+// What was met in batches only that make no whole group says nothing of how often it comes, and bounds nothing.
+void TestGrowingBatches::a_tail_of_left_over_batches_bounds_nothing() {
+  RandomStream stream(stream_key(4, "left over"), 0);
+  StreamDistribution all;
+  constexpr int batch = 64, batches = 55;
+  for (int i = 0; i < batch * batches; ++i) all.observe(i < batch ? 100.0 : stream.uniform());
+  const Quantiles values = all.distribution(0.0);
+  const BatchMeans q = all.quantile(0.99, 0.0, values, 0.95);
+  QVERIFY2(q.value > 99.0 && q.ends.upper == infinity && !(q.standard_error < infinity),
+           qPrintable(QString("%1 to %2").arg(q.ends.lower).arg(q.ends.upper)));
 }
 
 // Few values, and more than are kept one by one.

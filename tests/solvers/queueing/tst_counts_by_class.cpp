@@ -56,6 +56,25 @@ class TestCountsByClass : public QObject {
  private Q_SLOTS:
   void initTestCase() { register_lowering(network_lowering); }
 
+  // A number of servers that is written is a constant, also to exact solvers; one that changes is what it is now.
+  void servers_are_those_that_a_station_has() {
+    for (const char* servers : {"1", "3", "clerks"}) {
+      CountsByClassDrawing d(1.0, {{"servers", servers}});
+      d.m.parameter("clerks", "2");
+      d.m.measure("share", "time_average", "desk.busy / desk.servers");
+      const double many = *servers == 'c' ? 2 : *servers - '0';
+      const ResultSet exact = solved(d.m.document(), {.solver = "mva"});
+      near(exact, "share", (gold_rate + bulk_rate) / many, 1e-9);
+      compare_inside(d.run(), "share", (gold_rate + bulk_rate) / many);
+    }
+    CountsByClassDrawing d(1.5, {{"servers", "if(desk.number > 2, 2, 1)"}});
+    d.m.measure("servers", "time_average", "desk.servers");
+    d.m.measure("written", "time_average", "if(desk.number > 2, 2, 1)");
+    const ResultSet r = d.run();
+    QCOMPARE(estimate(r, "servers"), estimate(r, "written"));
+    QVERIFY(estimate(r, "servers") > 1.05 && estimate(r, "servers") < 1.95);
+  }
+
   // M/M/1/3: who comes sees what there is (Wolff, Poisson arrivals see time averages, Operations Research 30(2), 1982),
   // whatever his class.
   void who_is_lost_and_who_waits_in_a_station_of_three() {
