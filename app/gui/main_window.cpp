@@ -82,6 +82,10 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   recovery_->keep_also([this] { return run_bar_->typed(); },
                        [this](const QJsonObject& typed) { run_bar_->set_typed(typed); });
   connect(run_bar_, &RunBar::edited, recovery_, &RecoveryJournal::changed_also);
+  // How a model was run last is how it is run when it is opened again.
+  connect(desk_, &RunDesk::starting, this, &MainWindow::remember_typed);
+  connect(&workspace_, &Workspace::saved, this, &MainWindow::remember_typed);
+  connect(&workspace_, &Workspace::replaced, this, [this] { run_bar_->set_typed(typed_before(workspace_.path())); });
   // A run may take the machine with it.
   connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
   connect(inspector_, &InspectorPanel::left, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });

@@ -1,4 +1,5 @@
 #pragma once
+#include <QJsonObject>
 #include <QMainWindow>
 #include <QSettings>
 
@@ -128,6 +129,9 @@ class MainWindow : public QMainWindow {
   void delete_element(ElementId id);
   void refresh_recent();
   void remember_recent(const QString& path);
+  /// What was typed and chosen for a run of a file when it was run or saved last; of another file nothing.
+  QJsonObject typed_before(const QString& path) const;
+  void remember_typed();
   /// Asks what is to become of unsaved changes and of a run that is going on. @returns whether the open model may go.
   bool may_leave(bool quit = false);
   bool may_leave_run(bool quit);

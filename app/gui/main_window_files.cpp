@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
@@ -36,7 +37,7 @@
 namespace ergode {
 namespace {
 
-constexpr const char* recent_key = "recent/files";
+constexpr const char *recent_key = "recent/files", *typed_key = "recent/typed";
 constexpr int recent_limit = 12;
 
 QString first_message(const Diagnostics& diagnostics) {
@@ -273,6 +274,23 @@ void MainWindow::remember_recent(const QString& path) {
   settings_.setValue(QLatin1String(recent_key), recent);
   settings_.sync();  // Written at once: a crash must not lose the list.
   refresh_recent();
+}
+
+QJsonObject MainWindow::typed_before(const QString& path) const {
+  const QByteArray text = settings_.value(QLatin1String(typed_key)).toString().toUtf8();
+  return path.isEmpty() ? QJsonObject() : QJsonDocument::fromJson(text).object()[path].toObject();
+}
+
+void MainWindow::remember_typed() {
+  if (workspace_.path().isEmpty()) return;
+  const QByteArray text = settings_.value(QLatin1String(typed_key)).toString().toUtf8();
+  const QJsonObject before = QJsonDocument::fromJson(text).object();
+  // Of the files that are listed, and this one.
+  QJsonObject kept;
+  for (const QString& path : settings_.value(QLatin1String(recent_key)).toStringList())
+    if (before.contains(path)) kept[path] = before[path];
+  kept[workspace_.path()] = run_bar_->typed();
+  settings_.setValue(QLatin1String(typed_key), QString::fromUtf8(QJsonDocument(kept).toJson(QJsonDocument::Compact)));
 }
 
 void MainWindow::refresh_recent() {

@@ -181,6 +181,7 @@ std::optional<QuickFix> measure_everything(const Document& document) {
   const Asked asked(document);
   for (const Element* measure : document.of(Section::measure)) taken.insert(measure->name());
   std::string what;
+  bool shares = false;
   std::vector<Element> made;
   for (const Element* diagram : document.of(Section::diagram)) {
     for (const Element* node : document.nodes(diagram->id)) {
@@ -197,7 +198,9 @@ std::optional<QuickFix> measure_everything(const Document& document) {
         taken.insert(name);
         measure.properties["name"] = name;
         made.push_back(std::move(measure));
-        if (what.empty()) what = catalogue().kind_of(document, *node)->label;
+        // Called after those whose share of time there is.
+        if (what.empty() || (figure.share && !shares)) what = catalogue().kind_of(document, *node)->label;
+        shares = shares || figure.share;
       }
     }
   }

@@ -39,8 +39,10 @@ MeanInterval interval_without_variation(double value, std::uint64_t n, const Sup
 }
 
 Interval variance_interval(double value, double half) {
-  if (half >= value) return {0.0, half > 0.0 ? infinity : value};
-  return {value - half, value / (1.0 - half / value)};
+  if (!(value > 0.0)) return {0.0, value};
+  // The reciprocal's lower end comes to 0 as half comes to the value; from halfway on the bound goes on straight.
+  const double part = half / value, times = part <= 0.5 ? 1.0 / (1.0 - part) : 4.0 * part;
+  return {std::max(0.0, value - half), value * times};
 }
 
 Interval gamma_interval(double mean, double variance, double largest, double confidence) {

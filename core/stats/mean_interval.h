@@ -42,10 +42,10 @@ MeanInterval mean_interval(const Tally& observed, const Support& support, double
 /// The same where all `n` >= 1 observations were `value`. O(1).
 MeanInterval interval_without_variation(double value, std::uint64_t n, const Support& support, double confidence);
 
-/// Of a variance that was estimated: the upper end is that of the interval of its reciprocal. Squares are skewed, and
-/// where the greatest were not met value and error both seem small, so that value + half is too low too often.
-/// @param half  of the interval of `value` itself, >= 0
-/// @returns [0, infinity) where half >= value > 0
+/// Of a variance that was estimated: the upper end is that of the interval of its reciprocal, which where half is more
+/// than half of the value goes on in a straight line. Squares are skewed, and where the greatest were not met value and
+/// error both seem small, so that value + half is too low too often.
+/// @param value, half  and of its own interval, both >= 0
 Interval variance_interval(double value, double half);
 
 /// The gamma interval of Fay and Feuer of a mean whose observations are zero or, rarely, greater.

@@ -174,6 +174,23 @@ class TestRunRecords : public QObject {
     QCOMPARE(gui.window.plot().plot().graphCount(), 0);
   }
 
+  void a_model_is_run_as_it_was_run_last_when_it_is_opened_again() {
+    QTemporaryDir first, second;
+    const QString path = example_copy(repairable_system, first);
+    GuiFixture gui(path);
+    const auto field = [&] { return gui.window.findChild<QLineEdit*>("field.run.replications"); };
+    gui.window.run_bar().set_options({{"confidence", "0.99"}});
+    gui.window.run_bar().set_replications(50);
+    run(gui.window, 50, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().run().active(), 30000);
+    gui.window.desk().poll();
+    QVERIFY(gui.window.open(example_copy("03_repairable_component/model.ergode", second)));
+    QVERIFY(field()->text().isEmpty() && gui.window.run_bar().options().empty());
+    QVERIFY(gui.window.open(path));
+    QCOMPARE(field()->text(), QStringLiteral("50"));
+    QCOMPARE(gui.window.run_bar().options().at("confidence"), std::string("0.99"));
+  }
+
   void a_run_of_an_unsaved_model_that_is_saved_meanwhile_lands_beside_it() {
     QTemporaryDir folder;
     GuiFixture gui;
