@@ -119,17 +119,30 @@ struct EdgePen {
 };
 
 constexpr Font number_font{11};
-constexpr double number_line = 16, number_padding = 6;
+constexpr double number_line = 16, number_padding = 6, strip_gap = 4;
 
-/// What strips of numbers should not cover: labels of edges, and nodes but those around others. By their left ends.
+/// How large the strip of these numbers is, and where it is drawn if nothing is in the way: below the node.
+Rect strip_below(const Rect& box, const NodeNumbers& numbers) {
+  double width = 0;
+  for (const std::string& text : numbers.texts) width = std::max(width, text_width(text, number_font));
+  width = std::max(width + 2 * number_padding, std::min(box.width, 120.0));
+  const double height = number_line * static_cast<double>(numbers.texts.size()) + 4;
+  return {box.centre().x - width / 2, box.bottom() + strip_gap, width, height};
+}
+
+/// What strips of numbers should not cover: labels of edges, nodes but those around others, and where the strips of
+/// others would be best. By their left ends.
 class Obstacles {
  public:
-  explicit Obstacles(const DiagramGeometry& geometry) {
+  Obstacles(const DiagramGeometry& geometry, const DrawOptions& options) {
     for (const ElementId id : geometry.edges())
       if (const EdgeRoute* route = geometry.route(id); route != nullptr && route->label)
         add(*route->label, label_weight, {});
     for (const ElementId id : geometry.nodes())
       if (!geometry.composite(id) && geometry.compartments(id).empty()) add(geometry.box(id), 1.0, id);
+    for (const ElementId id : geometry.nodes())
+      if (const auto found = options.numbers.find(id); found != options.numbers.end() && !found->second.texts.empty())
+        add(strip_below(geometry.box(id), found->second), strip_weight, id);
     std::sort(all_.begin(), all_.end(), [](const One& a, const One& b) { return a.box.x < b.box.x; });
   }
   /// What a strip of that node would cover there, labels counted more than nodes.
@@ -146,11 +159,11 @@ class Obstacles {
   }
 
  private:
-  static constexpr double label_weight = 4.0;
+  static constexpr double label_weight = 4.0, strip_weight = 2.0;
   struct One {
     Rect box;
     double weight;
-    ElementId node;  ///< null: a label
+    ElementId node;  ///< whose box or strip it is; null: a label
   };
   void add(const Rect& box, double weight, ElementId node) {
     all_.push_back({box, weight, node}), widest_ = std::max(widest_, box.width);
@@ -159,16 +172,19 @@ class Obstacles {
   double widest_ = 0.0;
 };
 
-/// Below the node, else where it covers least: a line farther, beside that, above. Nothing but what lies around
-/// decides, so one node alone is drawn as in its diagram.
-Rect place_of_strip(const Rect& box, double width, double height, const Obstacles& obstacles, ElementId id) {
-  constexpr double gap = 4, far = 24, aside = 0.5;
-  const double middle = box.centre().x - width / 2, below = box.bottom() + gap, above = box.y - gap - height;
+/// Below the node, else where it covers least: a line farther, beside that, above, at its sides. Nothing but what lies
+/// around decides, so one node alone is drawn as in its diagram.
+Rect place_of_strip(const Rect& box, const NodeNumbers& numbers, const Obstacles& obstacles, ElementId id) {
+  constexpr double far = 24, aside = 0.5;
+  Rect best = strip_below(box, numbers);
+  const double width = best.width, height = best.height;
+  const double middle = best.x, below = best.y, above = box.y - strip_gap - height;
+  const double beside = box.centre().y - height / 2;
   const double left = middle - aside * (box.width + width) / 2, right = middle + aside * (box.width + width) / 2;
-  Rect best{middle, below, width, height};
   double least = obstacles.covered(best, id);
   for (const Point at : {Point{middle, above}, Point{left, below}, Point{right, below}, Point{middle, below + far},
-                         Point{left, above}, Point{right, above}, Point{middle, above - far}}) {
+                         Point{left, above}, Point{right, above}, Point{middle, above - far},
+                         Point{box.x - strip_gap - width, beside}, Point{box.right() + strip_gap, beside}}) {
     const Rect strip{at.x, at.y, width, height};
     const double covers = least > 0.0 ? obstacles.covered(strip, id) : least;
     if (covers < least) best = strip, least = covers;
@@ -184,11 +200,7 @@ void draw_numbers(const Rect& box, const DrawOptions& options, ElementId id, con
   const bool coloured = !std::isnan(numbers.share);
   const Role fill = coloured ? ordered_role(numbers.share) : Role::panel;
   const Role letters = coloured ? role_on(fill) : Role::text;
-  double width = 0;
-  for (const std::string& text : numbers.texts) width = std::max(width, text_width(text, number_font));
-  width = std::max(width + 2 * number_padding, std::min(box.width, 120.0));
-  const double height = number_line * static_cast<double>(numbers.texts.size()) + 4;
-  const Rect strip = place_of_strip(box, width, height, *obstacles, id);
+  const Rect strip = place_of_strip(box, numbers, *obstacles, id);
   Primitive& ground = out.rectangle(id, strip, 3, numbers.stale ? Role::warning : Role::node_border, fill);
   ground.line_width = numbers.stale ? thin : hair;
   if (numbers.stale) ground.dash = Dash::dashed;
@@ -247,7 +259,7 @@ Picture draw_element(const Document& document, const DiagramGeometry& geometry, 
     pen.label(*e);
   } else {
     std::optional<Obstacles> obstacles;
-    if (options.numbers.contains(element)) obstacles.emplace(geometry);
+    if (options.numbers.contains(element)) obstacles.emplace(geometry, options);
     draw_node(document, geometry, options, *e, obstacles ? &*obstacles : nullptr, out);
   }
   out.fit(4);
@@ -258,7 +270,7 @@ Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, 
   Picture out;
   EdgePen pen{document, geometry, options, out};
   std::optional<Obstacles> obstacles;
-  if (!options.numbers.empty()) obstacles.emplace(geometry);
+  if (!options.numbers.empty()) obstacles.emplace(geometry, options);
   const auto draw_nodes = [&](bool containers) {
     for (const ElementId id : geometry.nodes()) {
       const Element* e = document.find(id);

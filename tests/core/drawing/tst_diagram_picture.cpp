@@ -370,8 +370,8 @@ class TestDiagramPicture : public QObject {
         QVERIFY(contrast(t->color(series_role(i)), t->color(Role::canvas)) >= 3.0);
     }
   }
-  // Strips of three lines at each station and delay of the queueing examples: none on a label, as few as can be on
-  // nodes.
+  // Strips of three lines at each station and delay of the queueing examples, and of one at sinks and classes: none on
+  // a label or on another strip, as few as can be on nodes.
   void strips_of_numbers_leave_labels_alone() {
     int drawn = 0;
     for (const auto& folder : std::filesystem::directory_iterator(std::string(ERGODE_SOURCE_DIR) + "/examples")) {
@@ -385,11 +385,20 @@ class TestDiagramPicture : public QObject {
         for (const ElementId id : geometry.nodes())
           if (const Element* e = file.document->find(id); e->kind == "station" || e->kind == "delay")
             options.numbers[id] = {.texts = {"rho 0.734", "L 12.35", "W 0.2715 s"}, .share = 0.5};
+          else if (e->kind == "sink" || e->kind == "job_class")
+            options.numbers[id] = {.texts = {"X 1.3 /s   W 0.2715 s"}, .share = 0.5};
+        std::vector<Rect> strips;
         for (const Primitive& p : draw_diagram(*file.document, geometry, options).primitives) {
           const bool strip = p.kind == Primitive::Kind::rectangle && p.radius == 3 &&
                              options.numbers.contains(p.element) && p.fill == ordered_role(0.5);
           if (!strip) continue;
           ++drawn;
+          for (const Rect& other : strips)
+            if (overlaps(other, p.box))
+              QFAIL(qPrintable(
+                  QString("%1: strip of %2")
+                      .arg(folder.path().filename().c_str(), file.document->find(p.element)->name().c_str())));
+          strips.push_back(p.box);
           for (const ElementId edge : geometry.edges())
             if (const EdgeRoute* route = geometry.route(edge); route->label && overlaps(*route->label, p.box))
               QFAIL(qPrintable(QString("%1: %2").arg(folder.path().filename().c_str(),
