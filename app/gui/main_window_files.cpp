@@ -19,6 +19,7 @@
 #include "app/gui/desk/exports.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
+#include "app/gui/run_bar.h"
 #include "app/gui/start_page.h"
 #include "app/gui/sweep_dialog.h"
 #include "app/session/catalogue.h"

@@ -11,6 +11,7 @@
 
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/recovery.h"
+#include "app/gui/run_bar.h"
 #include "app/session/run.h"
 #include "app/session/store_path.h"
 #include "core/format/hash.h"

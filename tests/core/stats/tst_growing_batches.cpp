@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/special_values.h"
 #include "core/random/random_stream.h"
 #include "core/stats/growing_batches.h"
 #include "core/stats/sequential.h"
