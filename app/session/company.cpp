@@ -67,6 +67,12 @@ std::string difference_text(const MeasureResult& m, const std::vector<const Meas
   return number_text(100.0 * (m.estimate / exact.front()->estimate - 1.0), 2);
 }
 
+bool of_another_kind(const Declined& declined) {
+  if (declined.fits) return false;
+  return std::any_of(declined.reasons.begin(), declined.reasons.end(),
+                     [](const Diagnostic& d) { return d.code == "SOL004" || (d.code == "SOL001" && !d.element); });
+}
+
 std::string why(const Declined& declined) {
   for (const Diagnostic& d : declined.reasons)
     if (d.severity == Severity::error) return d.code.empty() ? d.message : d.code + ": " + d.message;

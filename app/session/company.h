@@ -44,5 +44,8 @@ bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureRe
 std::string difference_text(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);
 /// The first reason, as a sentence.
 std::string why(const Declined& declined);
+/// Whether it answers other kinds of models only (SOL004), or what nothing here is (SOL001 of no element): nobody waits
+/// for its answer.
+bool of_another_kind(const Declined& declined);
 
 }  // namespace ergode

@@ -457,8 +457,11 @@ void ResultsPanel::show_results(const ResultSet& results) {
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
-  if (!reasons.empty())
-    said << (reasons.size() == 1 ? tr("1 solver gave no answer") : tr("%1 solvers gave no answer").arg(reasons.size()));
+  // Those of other kinds of models are no news; the tip has them all.
+  const auto of_this_kind = std::count_if(results.declined.begin(), results.declined.end(),
+                                          [](const Declined& one) { return !of_another_kind(one); });
+  if (of_this_kind > 0)
+    said << (of_this_kind == 1 ? tr("1 solver gave no answer") : tr("%1 solvers gave no answer").arg(of_this_kind));
   for (const auto& [about, sentence] : results.conclusions())
     said << QStringLiteral("%1: %2").arg(QString::fromStdString(about),
                                          QString::fromStdString(sentence).toHtmlEscaped());

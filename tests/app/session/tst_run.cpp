@@ -291,6 +291,7 @@ class TestRun : public QObject {
     QCOMPARE(run.declined()[0].solver, std::string("slow"));
     QCOMPARE(run.declined()[0].reasons.front().code, std::string("RUN003"));
     QCOMPARE(why(run.declined()[1]), std::string("SOL001: The model has no chart."));
+    QVERIFY(of_another_kind(run.declined()[1]));
   }
 
   // Oracle: two states, b/(a + b) in the long run; a mission of 2 h has not forgotten its start.
@@ -374,7 +375,7 @@ class TestRun : public QObject {
     run.start(std::move(asked));
     run.wait();
     QCOMPARE(run.declined().size(), std::size_t{1});
-    QVERIFY(run.declined()[0].fits);
+    QVERIFY(run.declined()[0].fits && !of_another_kind(run.declined()[0]));
     QVERIFY2(why(run.declined()[0]).find("1e+06 operations") != std::string::npos, why(run.declined()[0]).c_str());
     const std::string report = make_report(Question(m.document(), {}), *run.result());
     QVERIFY(report.find("Exact solvers that gave no answer") != std::string::npos);
