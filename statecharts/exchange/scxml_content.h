@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "core/base/diagnostic.h"
+#include "core/format/xml_text.h"
 #include "statecharts/exchange/scxml_names.h"
-#include "statecharts/exchange/xml_text.h"
 
 namespace ergode {
 

@@ -6,6 +6,7 @@
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/format/read_xml.h"
 #include "statecharts/exchange/chart_layout.h"
 #include "statecharts/exchange/scxml_drawing.h"
 #include "statecharts/exchange/scxml_rules.h"
@@ -292,31 +293,19 @@ void ScxmlReader::remarks() {
 ScxmlImport parse_scxml(std::string_view bytes, const std::string& name, const std::string& folder) {
   ScxmlImport out;
   out.complete = false;
-  const auto refuse = [&](const char* code, const std::string& text, std::size_t offset, const std::string& message) {
-    const TextPlace place = place_of(text, offset);
+  const auto refuse = [&](const char* code, const TextPlace& place, std::string message) {
     const std::string at = std::to_string(place.line) + ":" + std::to_string(place.column);
-    out.diagnostics.push_back({.code = code,
-                               .pointer = at,
-                               .message = message + " (line " + std::to_string(place.line) + ", column " +
-                                          std::to_string(place.column) + ")"});
+    out.diagnostics.push_back({.code = code, .pointer = at, .message = std::move(message)});
     return out;
   };
-  if (const auto defect = xml_encoding_defect(bytes))
-    return refuse("SCX001", std::string(bytes), defect->offset, "Not well-formed XML: " + defect->message + ".");
-  const std::string text = xml_as_utf8(bytes);
-  if (const auto defect = xml_defect(text))
-    return refuse("SCX001", text, defect->offset, "Not well-formed XML: " + defect->message + ".");
-  pugi::xml_document xml;
-  const pugi::xml_parse_result parsed =
-      xml.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!parsed)
-    return refuse("SCX001", text, static_cast<std::size_t>(parsed.offset),
-                  std::string("Not well-formed XML: ") + parsed.description() + ".");
-  const pugi::xml_node root = xml.document_element();
-  if (local_name(root) != "scxml")
-    return refuse("SCX002", text, static_cast<std::size_t>(root.offset_debug()),
-                  "The root element is \"" + quotable(root.name()) + "\"; wanted scxml.");
-  return ScxmlReader(root, text, name, folder).read();
+  const XmlFile xml = read_xml(bytes);
+  if (!xml.defect.empty()) return refuse("SCX001", xml.place, xml.defect);
+  const pugi::xml_node root = xml.tree.document_element();
+  if (local_name(root) == "scxml") return ScxmlReader(root, xml.utf8, name, folder).read();
+  const TextPlace place = place_of(xml.utf8, static_cast<std::size_t>(root.offset_debug()));
+  return refuse("SCX002", place,
+                "The root element is \"" + quotable(root.name()) + "\"; wanted scxml. (line " +
+                    std::to_string(place.line) + ", column " + std::to_string(place.column) + ")");
 }
 
 ScxmlImport read_scxml(const std::string& path) {

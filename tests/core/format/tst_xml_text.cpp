@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "statecharts/exchange/xml_text.h"
+#include "core/format/xml_text.h"
 
 using namespace ergode;
 

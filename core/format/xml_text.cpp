@@ -1,4 +1,4 @@
-#include "statecharts/exchange/xml_text.h"
+#include "core/format/xml_text.h"
 
 #include <charconv>
 #include <cstdint>
