@@ -28,7 +28,8 @@ bool is_network(const std::string& path) {
 }
 
 ImportedModel import_text(const std::string& path) {
-  auto opened = read_text(path);
+  // XML says itself how it is encoded.
+  auto opened = is_network(path) ? read_bytes(path) : read_text(path);
   if (auto* problem = std::get_if<Diagnostic>(&opened)) return {std::nullopt, {std::move(*problem)}, false};
   const std::string& text = std::get<std::string>(opened);
   const std::string name = std::filesystem::path(path).stem().string();

@@ -6,28 +6,25 @@
 
 namespace ergode {
 
-/// A simulation model of the Java Modelling Tools (`.jsimg`, `.jsim`): sources, sinks, queues, delays, routers, class
-/// switches, forks and joins, semaphores, scalers, loggers, places and transitions, capacity regions. Bertoli, Casale
-/// and Serazzi, JMT: performance engineering tools for system modeling, ACM SIGMETRICS Perform. Eval. Rev. 36(4), 2009.
+/// A model of the Java Modelling Tools (Bertoli, Casale and Serazzi, JMT: performance engineering tools for system
+/// modeling, ACM SIGMETRICS Perform. Eval. Rev. 36(4), 2009) or a net in the Petri Net Markup Language, whichever the
+/// root of the file says:
 ///
-/// Names become identifiers ("Queue 1" is Queue_1). Every station is measured for every class, under
-/// `<measure>/<station>/<class>`. The mission is as long as some 10^5 customers take.
-/// @param text  XML
-/// @returns no document where it is no such file; JMT002, an error, for each thing that does not map and would change
-///     what the model does, JMT003, a remark, for what is left out without changing it. Every parameter of every
-///     section is read, or at what it is where nothing is chosen, or told.
-ReadOutcome import_jsimg(std::string_view text, const std::string& name);
-
-/// An analytic model of JMT (`.jmva`): stations with demands and visits. Visits are drawn as chances at a router, so
-/// that as many are made in the mean; stations share their servers, as the product form assumes.
-ReadOutcome import_jmva(std::string_view text, const std::string& name);
-
-/// A place/transition net in the Petri Net Markup Language (ISO/IEC 15909-2): places with tokens, transitions with a
-/// mean time of 1 s, arcs with their weights. A place of limited capacity holds back, by an inhibitor arc, each
-/// transition that would bring more. PNM003, a warning, for labels and data of tools that are left out.
-ReadOutcome import_pnml(std::string_view text, const std::string& name);
-
-/// Whichever of the three the root of the file says.
+/// * `sim` (`.jsimg`, `.jsim`): sources, sinks, queues, delays, routers, class switches, forks and joins, semaphores,
+///   scalers, loggers, places and transitions, capacity regions. Names become identifiers ("Queue 1" is Queue_1). Every
+///   station is measured for every class, under `<measure>/<station>/<class>`. The mission is as long as some 10^5
+///   customers take.
+/// * `model` (`.jmva`): stations with demands and visits. Visits are drawn as chances at a router, so that as many are
+///   made in the mean; stations share their servers, as the product form assumes.
+/// * `pnml` (ISO/IEC 15909-2): places with tokens, transitions with a mean time of 1 s, arcs with their weights. A
+/// place
+///   of limited capacity holds back, by an inhibitor arc, each transition that would bring more.
+///
+/// @param text  XML as read_xml() takes it
+/// @returns no document where it is no such file (JMT001, PNM001); JMT002, PNM002, an error, for each thing that does
+///     not map and would change what the model does, and for each number that is none or out of its range, with what is
+///     seen and what is wanted; JMT003, a remark, PNM003, a warning, for what is left out without changing it. Every
+///     parameter of every section is read, or at what it is where nothing is chosen, or told.
 ReadOutcome import_network(std::string_view text, const std::string& name);
 
 }  // namespace ergode

@@ -15,12 +15,6 @@ namespace {
 std::string seconds(double value) { return number_text(value, 17) + " s"; }
 std::string per_second(double value) { return number_text(value, 17) + " /s"; }
 
-pugi::xml_node named_below(const pugi::xml_node& node, const char* name) {
-  return node.find_node([&](const pugi::xml_node& one) {
-    return std::string(one.name()) == "subParameter" && one.attribute("name").value() == std::string(name);
-  });
-}
-
 /// The rows of a matrix, its entries below arrays named "vector".
 std::vector<std::vector<double>> matrix_below(const pugi::xml_node& node, const char* name) {
   std::vector<std::vector<double>> out;
@@ -64,8 +58,11 @@ JmtLaw burst(const pugi::xml_node& strategy) {
       lists[which] += (kind == 'A' ? "[" : ", ") + law.text;
     }
   std::string text = "burst(gaps = " + lists[0] + "], lengths = " + lists[1] + "]";
-  if (named_below(strategy, "Round-Robin").child_value("value") != std::string("true"))
-    text += ", probability = " + number_text(number_below(strategy, "Probability"), 17);
+  if (named_below(strategy, "Round-Robin").child_value("value") != std::string("true")) {
+    const double p = number_below(strategy, "Probability");
+    if (!(p >= 0 && p <= 1)) return {"", 0.0, "a burst without a probability from 0 to 1"};
+    text += ", probability = " + number_text(p, 17);
+  }
   return {text + ")", 0.0, "", JmtLaw::Memory::burst};
 }
 
@@ -146,11 +143,14 @@ std::string last_word(const std::string& path) { return path.substr(path.rfind('
 
 double jmt_number(const char* text) { return parse_number(text).value_or(std::numeric_limits<double>::quiet_NaN()); }
 
-double number_below(const pugi::xml_node& node, const char* name) {
-  const pugi::xml_node found = node.find_node([&](const pugi::xml_node& one) {
+pugi::xml_node named_below(const pugi::xml_node& node, const char* name) {
+  return node.find_node([&](const pugi::xml_node& one) {
     return std::string(one.name()) == "subParameter" && one.attribute("name").value() == std::string(name);
   });
-  return jmt_number(found.child_value("value"));
+}
+
+double number_below(const pugi::xml_node& node, const char* name) {
+  return jmt_number(named_below(node, name).child_value("value"));
 }
 
 JmtLaw jmt_law(const pugi::xml_node& strategy) {

@@ -23,7 +23,9 @@ JmtLaw jmt_distribution(const pugi::xml_node& of);
 std::string last_word(const std::string& path);
 /// A text of a file as a number; NaN where it is none.
 double jmt_number(const char* text);
-/// A number of a parameter of this name, anywhere below; NaN: none.
+/// The parameter of this name, anywhere below; null: none.
+pugi::xml_node named_below(const pugi::xml_node& node, const char* name);
+/// Its number; NaN: none.
 double number_below(const pugi::xml_node& node, const char* name);
 
 }  // namespace ergode

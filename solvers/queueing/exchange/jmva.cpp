@@ -1,191 +1,256 @@
 // JMT's analytic models: stations with demands.
 #include <algorithm>
-#include <cmath>
 #include <pugixml.hpp>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
-#include "solvers/queueing/exchange/jmt.h"
-#include "solvers/queueing/exchange/jmt_laws.h"
+#include "solvers/queueing/exchange/file_numbers.h"
 #include "solvers/queueing/exchange/measure_all.h"
 #include "solvers/queueing/exchange/network_drawing.h"
+#include "solvers/queueing/exchange/network_readers.h"
 
 namespace ergode {
 namespace {
 
 using pugi::xml_node;
 
-/// Texts of the file as numbers: what is none is told where it stands, and 1 then.
-class Numbers {
- public:
-  explicit Numbers(Diagnostics& problems) : problems_(problems) {}
-  double number(const std::string& text, const std::string& at, const std::string& what) {
-    const double value = jmt_number(text.c_str());
-    if (std::isfinite(value)) return value;
-    problems_.push_back(
-        {.code = "JMT002", .message = "\"" + at + "\": " + what + " that is \"" + quotable(text) + "\" does not map."});
-    return 1.0;
-  }
-  double of_class(const xml_node& list, const std::string& title, double otherwise, const std::string& at) {
-    for (const xml_node& one : list.children())
-      if (one.attribute("customerclass").value() == title)
-        return number(one.child_value(), at, "a number in its " + std::string(list.name()) + " of \"" + title + "\"");
-    return otherwise;
-  }
-
- private:
-  Diagnostics& problems_;
-};
-
 std::string exponential(double mean_s) {
   return mean_s > 0 ? "exponential(mean = " + number_text(mean_s, 17) + " s)" : "0 s";
 }
 
-/// "1.0;1.5;1.9": times with 1, 2, 3 customers, as the speed that the servers have then; empty where it is always the
-/// same.
-std::string speed_of(const std::string& times, const std::string& station, double& first, Numbers& read,
-                     const std::string& title) {
-  std::vector<double> all;
-  for (std::size_t at = 0; at < times.size();) {
-    const std::size_t end = std::min(times.find(';', at), times.size());
-    all.push_back(read.number(times.substr(at, end - at), title, "a service time"));
-    at = end + 1;
-  }
-  first = all.empty() ? 0.0 : all.front();
-  if (std::all_of(all.begin(), all.end(), [&](double time) { return time == first; })) return "";
-  std::string out = "table(max(1, min(" + station + ".number, " + std::to_string(all.size()) + "))";
-  for (std::size_t n = 0; n < all.size(); ++n)
-    out += ", " + std::to_string(n + 1) + ": " + number_text(first / all[n], 17);
-  return out + ")";
-}
+/// Reads an analytic model into a drawing; one use.
+class JmvaImport {
+ public:
+  JmvaImport(const xml_node& parameters, const std::string& name, Diagnostics problems)
+      : parameters_(parameters), drawing_(name), problems_(std::move(problems)) {}
 
-}  // namespace
-
-ReadOutcome import_jmva(std::string_view text, const std::string& name) {
-  pugi::xml_document xml;
-  const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
-  ReadOutcome out;
-  const xml_node parameters = xml.child("model").child("parameters");
-  if (!parsed || !parameters) {
-    out.diagnostics.push_back({.code = "JMT001",
-                               .message = parsed ? "There is no analytic model in the file; wanted <model>."
-                                                 : "The file is no XML: " + std::string(parsed.description()) + "."});
+  /// Diagnostics JMT002. Time and memory O(file + what is drawn), which is bounded.
+  ReadOutcome read() {
+    if (small_enough()) {
+      classes();
+      for (Class& one : classes_) round(one);
+      y_ = 120;
+      for (const xml_node& one : parameters_.child("stations").children())
+        if (one.type() == pugi::node_element) station(one);
+      ways();
+      constexpr double customers = 2e5;
+      drawing_.run_for(rates_ > 0 ? customers / rates_ : customers * (shortest_s_ < 1e300 ? shortest_s_ : 1.0), 4);
+      if (!has_errors(problems_)) measure_all(drawing_);
+    }
+    const bool whole = !has_errors(problems_);
+    ReadOutcome out;
+    out.diagnostics = std::move(problems_);
+    if (whole) out.document = std::move(drawing_.document());
     return out;
   }
-  if (const xml_node series = xml.child("model").child("whatIf"))
-    out.diagnostics.push_back({.severity = Severity::info,
-                               .code = "JMT003",
-                               .message = "A what-if series (\"" + quotable(series.attribute("type").value()) +
-                                          "\") is left out: the model is as the file begins; vary it here."});
-  NetworkDrawing drawing(name);
-  Numbers read(out.diagnostics);
+
+ private:
   struct Class {
     std::string title, name;
-    bool closed;
-    ElementId round;
+    bool closed = false;
+    double rate = 0.0;  ///< [1/s] of an open one
+    ElementId node, round, start;
+    double visits = 0.0;  ///< to all stations
   };
-  std::vector<Class> classes;
-  double y = 120, shortest_s = 1e300, rates = 0;
-  for (const xml_node& one : parameters.child("classes").children()) {
-    const bool closed = one.name() == std::string("closedclass");
-    const std::string title = one.attribute("name").value();
-    Value properties = Value::object();
-    if (closed) read.number(one.attribute("population").value(), title, "a population");
-    if (closed) properties["population"] = std::string(one.attribute("population").value());
-    drawing.node("job_class", title, std::move(properties), {120.0 + 130.0 * static_cast<double>(classes.size()), 30});
-    classes.push_back({title, drawing.name_of(title), closed, {}});
-  }
-  for (Class& one : classes) {
-    one.round = drawing.node("router", "round " + one.title, Value::object(), {320, y});
-    if (one.closed) {
-      // Their visits are per passage of a reference that takes no time.
-      const ElementId start = drawing.node("delay", "start " + one.title, {{"time", "0 s"}}, {140, y});
-      drawing.flow(start, one.round);
-      drawing.set(drawing.find(one.title), "reference", drawing.name_of(start));
-    } else {
-      double rate = 0;
-      for (const xml_node& part : parameters.child("classes").children("openclass"))
-        if (part.attribute("name").value() == one.title)
-          rate = read.number(part.attribute("rate").value(), one.title, "a rate");
-      rates += rate;
-      drawing.flow(drawing.node("source", "in " + one.title,
-                                {{"rate", number_text(rate, 17) + " /s"}, {"class", one.name}}, {140, y}),
-                   one.round);
-    }
-    y += 110;
-  }
-  std::vector<double> visits_of(classes.size(), 0.0);
   struct Station {
     ElementId id;
     std::vector<double> visits;
   };
-  std::vector<Station> stations;
-  y = 120;
-  for (const xml_node& one : parameters.child("stations").children()) {
+  /// Of each station and class two flows and some eight measures: as many as can still be drawn, read and run.
+  static constexpr std::size_t most_pairs = 50'000;
+
+  void refuse(const std::string& at, const std::string& message) {
+    problems_.push_back({.code = "JMT002", .message = "\"" + quotable(at) + "\": " + message});
+  }
+
+  bool small_enough() {
+    const auto elements = [](const xml_node& list) {
+      return static_cast<std::size_t>(std::count_if(
+          list.begin(), list.end(), [](const xml_node& one) { return one.type() == pugi::node_element; }));
+    };
+    const std::size_t classes = elements(parameters_.child("classes")),
+                      stations = elements(parameters_.child("stations"));
+    if (classes == 0 || stations <= most_pairs / classes) return true;
+    problems_.push_back({.code = "JMT002",
+                         .message = "The model has " + std::to_string(stations) + " stations and " +
+                                    std::to_string(classes) +
+                                    " classes, each of which goes ways of its own; wanted at most " +
+                                    std::to_string(most_pairs) + " pairs of a station and a class."});
+    return false;
+  }
+
+  void classes() {
+    for (const xml_node& one : parameters_.child("classes").children()) {
+      if (one.type() != pugi::node_element) continue;
+      const std::string kind = one.name(), title = one.attribute("name").value();
+      const bool closed = kind == "closedclass";
+      Class made;
+      made.title = title, made.closed = closed;
+      if (!closed && kind != "openclass") refuse(title, "A class <" + quotable(kind) + "> does not map.");
+      if (!class_of_.emplace(title, classes_.size()).second)
+        refuse(title, "Two classes have this name; wanted one of their own each.");
+      Value properties = Value::object();
+      if (closed)
+        properties["population"] = number_text(
+            numbers_.number(one.attribute("population").value(), title, "The population", any_count).value_or(0.0));
+      else made.rate = numbers_.number(one.attribute("rate").value(), title, "The rate", any_amount).value_or(0.0);
+      made.node = drawing_.node("job_class", title, std::move(properties),
+                                {120.0 + 130.0 * static_cast<double>(classes_.size()), 30});
+      made.name = drawing_.name_of(made.node);
+      rates_ += made.rate;
+      classes_.push_back(std::move(made));
+    }
+  }
+
+  /// Where customers of a class choose who serves them next, or to have ended.
+  void round(Class& one) {
+    one.round = drawing_.node("router", "round " + one.title, Value::object(), {320, y_});
+    if (one.closed) {
+      // Their visits are per passage of a reference that takes no time.
+      one.start = drawing_.node("delay", "start " + one.title, {{"time", "0 s"}}, {140, y_});
+      drawing_.only(one.start, one.name);
+      drawing_.flow(one.start, one.round);
+      drawing_.set(one.node, "reference", drawing_.name_of(one.start));
+    } else {
+      drawing_.flow(drawing_.node("source", "in " + one.title,
+                                  {{"rate", number_text(one.rate, 17) + " /s"}, {"class", one.name}}, {140, y_}),
+                    one.round);
+    }
+    y_ += 110;
+  }
+
+  /// Of a station's `servicetimes` or `visits`, the text of each class; null: none.
+  std::vector<xml_node> by_class(const xml_node& list, const std::string& at) {
+    std::vector<xml_node> out(classes_.size());
+    for (const xml_node& one : list.children()) {
+      if (one.type() != pugi::node_element) continue;
+      const std::string of = one.attribute("customerclass").value(), kind = list.name();
+      const auto found = class_of_.find(of);
+      if (found == class_of_.end())
+        refuse(at, "The class in its " + kind + " is \"" + quotable(of) +
+                       "\", which the file does not declare; wanted a class of <classes>.");
+      else if (out[found->second]) refuse(at, "There are two " + kind + " of \"" + quotable(of) + "\"; wanted one.");
+      else out[found->second] = one;
+    }
+    return out;
+  }
+
+  double number(const xml_node& one, const std::string& title, const char* what, const Class& of, double otherwise) {
+    if (!one) return otherwise;
+    return numbers_.number(one.child_value(), title, what + (" of \"" + of.title + "\""), any_amount)
+        .value_or(otherwise);
+  }
+
+  /// "1.0;1.5;1.9": times with 1, 2, 3 customers, as the speed that the servers have then; empty where it is always the
+  /// same.
+  std::string speed_of(std::string_view times, double& first, const std::string& title) {
+    std::vector<double> all;
+    while (!trim(times).empty()) {
+      const std::size_t end = std::min(times.find(';'), times.size());
+      all.push_back(
+          numbers_.number(std::string(times.substr(0, end)), title, "A service time", any_amount).value_or(1));
+      times.remove_prefix(std::min(end + 1, times.size()));
+    }
+    first = all.empty() ? 0.0 : all.front();
+    if (std::all_of(all.begin(), all.end(), [&](double time) { return time == first; })) return "";
+    if (std::find(all.begin(), all.end(), 0.0) != all.end()) {
+      numbers_.refuse("0", title, "A service time", "more than 0 where others are");
+      return "";
+    }
+    std::string out = "table(max(1, min(@.number, " + std::to_string(all.size()) + "))";
+    for (std::size_t n = 0; n < all.size(); ++n)
+      out += ", " + std::to_string(n + 1) + ": " + number_text(first / all[n], 17);
+    return out + ")";
+  }
+
+  void station(const xml_node& one) {
     const std::string kind = one.name(), title = one.attribute("name").value();
     const bool delay = kind == "delaystation", dependent = kind == "ldstation";
-    bool any_speed = false;
-    Value properties = Value::object();
-    std::string first, others, speed;
+    if (!delay && !dependent && kind != "listation")
+      return refuse(title, "A station <" + quotable(kind) + "> does not map.");
+    const std::vector<xml_node> times = by_class(one.child("servicetimes"), title),
+                                visits = by_class(one.child("visits"), title);
     Station made;
-    const xml_node times = one.child("servicetimes");
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      double time = dependent ? 0.0 : read.of_class(times, classes[c].title, 0.0, title);
-      if (dependent)
-        for (const xml_node& list : times.children())
-          if (list.attribute("customerclass").value() == classes[c].title) {
-            const std::string own = speed_of(list.child_value(), "@", time, read, title);
-            if (any_speed && own != speed)
-              out.diagnostics.push_back(
-                  {.code = "JMT002",
-                   .message = "\"" + title +
-                              "\": service times that depend on the load differently by class do not "
-                              "map."});
-            speed = own, any_speed = true;
-          }
-      const double visits = read.of_class(one.child("visits"), classes[c].title, 1.0, title);
-      made.visits.push_back(visits);
-      visits_of[c] += visits;
+    std::string first, others, speed;
+    bool any_speed = false;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      double time = 0.0;
+      if (!dependent) {
+        time = number(times[c], title, "The service time", classes_[c], 0.0);
+      } else if (times[c]) {
+        const std::string own = speed_of(times[c].child_value(), time, title);
+        if (any_speed && own != speed)
+          refuse(title, "Service times that depend on the load differently by class do not map.");
+        speed = own, any_speed = true;
+      }
+      made.visits.push_back(number(visits[c], title, "The number of visits", classes_[c], 1.0));
+      classes_[c].visits += made.visits.back();
+      if (time > 0) shortest_s_ = std::min(shortest_s_, time);
       const std::string law = exponential(time);
-      if (time > 0) shortest_s = std::min(shortest_s, time);
       if (c == 0) first = law;
-      else if (law != first) others += (others.empty() ? "" : ", ") + classes[c].name + " = " + law;
+      else if (law != first) others += (others.empty() ? "" : ", ") + classes_[c].name + " = " + law;
     }
+    Value properties = Value::object();
     properties[delay ? "time" : "service"] = first;
     if (!others.empty()) properties[delay ? "time_of" : "service_of"] = others;
     if (!delay) {
       properties["discipline"] = "ps";
-      if (const std::string servers = one.attribute("servers").value(); !servers.empty() && servers != "1")
-        properties["servers"] = servers;
+      if (const pugi::xml_attribute given = one.attribute("servers"))
+        if (const double servers =
+                numbers_.number(given.value(), title, "The number of servers", any_positive_count).value_or(1.0);
+            servers != 1.0)
+          properties["servers"] = number_text(servers);
     }
-    made.id = drawing.node(delay ? "delay" : "station", title, std::move(properties), {560, y});
-    if (!speed.empty()) {
-      const std::string own = drawing.name_of(made.id);
-      drawing.set(made.id, "speed", speed.replace(speed.find('@'), 1, own));
-    }
-    stations.push_back(std::move(made));
-    y += 130;
+    made.id = drawing_.node(delay ? "delay" : "station", title, std::move(properties), {560, y_});
+    if (!speed.empty()) drawing_.set(made.id, "speed", speed.replace(speed.find('@'), 1, drawing_.name_of(made.id)));
+    stations_.push_back(std::move(made));
+    y_ += 130;
   }
-  const bool any_open = std::any_of(classes.begin(), classes.end(), [](const Class& one) { return !one.closed; });
-  const ElementId gone = any_open ? drawing.node("sink", "out", Value::object(), {320, y}) : ElementId();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const Class& one = classes[c];
-    for (const Station& station : stations) {
-      if (!(station.visits[c] > 0)) continue;
-      drawing.flow(one.round, station.id, {{"probability", number_text(station.visits[c] / (1 + visits_of[c]), 17)}});
-      Value back = Value::object();
-      if (classes.size() > 1) back["class"] = one.name;
-      drawing.flow(station.id, one.round, std::move(back));
+
+  void ways() {
+    const bool any_open = std::any_of(classes_.begin(), classes_.end(), [](const Class& one) { return !one.closed; });
+    const ElementId gone = any_open ? drawing_.node("sink", "out", Value::object(), {320, y_}) : ElementId();
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const Class& one = classes_[c];
+      for (const Station& station : stations_) {
+        if (!(station.visits[c] > 0)) continue;
+        drawing_.flow(one.round, station.id, {{"probability", number_text(station.visits[c] / (1 + one.visits), 17)}});
+        Value back = Value::object();
+        if (classes_.size() > 1) back["class"] = one.name;
+        drawing_.flow(station.id, one.round, std::move(back));
+      }
+      // What is left: the passage is over.
+      drawing_.flow(one.round, one.closed ? one.start : gone);
     }
-    // What is left: the passage is over.
-    drawing.flow(one.round, one.closed ? drawing.find("start " + one.title) : gone);
   }
-  constexpr double customers = 2e5;
-  drawing.run_for(rates > 0 ? customers / rates : customers * (shortest_s < 1e300 ? shortest_s : 1.0), 4);
-  measure_all(drawing);
-  if (!has_errors(out.diagnostics)) out.document = std::move(drawing.document());
-  return out;
+
+  xml_node parameters_;
+  NetworkDrawing drawing_;
+  Diagnostics problems_;
+  FileNumbers numbers_{problems_, "JMT002"};
+  std::vector<Class> classes_;
+  std::unordered_map<std::string, std::size_t> class_of_;
+  std::vector<Station> stations_;
+  double y_ = 120, shortest_s_ = 1e300, rates_ = 0;
+};
+
+}  // namespace
+
+ReadOutcome read_jmva(const xml_node& file, const std::string& name) {
+  const xml_node model = file.child("model"), parameters = model.child("parameters");
+  if (!parameters)
+    return {std::nullopt,
+            {{.code = "JMT001", .message = "There is no analytic model in the file; wanted <parameters> in <model>."}}};
+  Diagnostics problems;
+  if (const xml_node series = model.child("whatIf"))
+    problems.push_back({.severity = Severity::info,
+                        .code = "JMT003",
+                        .message = "A what-if series (\"" + quotable(series.attribute("type").value()) +
+                                   "\") is left out: the model is as the file begins; vary it here."});
+  return JmvaImport(parameters, name, std::move(problems)).read();
 }
 
 }  // namespace ergode

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <limits>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt_laws.h"
+#include "solvers/queueing/exchange/network_readers.h"
 
 namespace ergode {
 
@@ -18,7 +19,14 @@ std::vector<std::pair<std::string, xml_node>> JsimgImport::by_class(const xml_no
   std::string of;
   for (const xml_node& one : list.children()) {
     if (std::string(one.name()) == "refClass") of = one.child_value();
-    else if (std::string(one.name()) == "subParameter") out.emplace_back(of, one);
+    else if (std::string(one.name()) != "subParameter") continue;
+    else if (!of.empty()) out.emplace_back(of, one);
+    else if (told_.insert(one.hash_value()).second) {
+      xml_node node = list;
+      while (node && std::string(node.name()) != "node") node = node.parent();
+      refuse(node.attribute("name").value(),
+             "a value of \"" + quotable(list.attribute("name").value()) + "\" without a class before it");
+    }
   }
   return out;
 }
@@ -42,18 +50,34 @@ xml_node JsimgImport::section(const xml_node& node, const char* name) {
   return {};
 }
 
-long JsimgImport::integer(const xml_node& section, const char* name, long otherwise) {
+std::optional<double> JsimgImport::number(const std::string& title, const xml_node& holder, const std::string& what,
+                                          const NumberRange& range) {
+  if (told_.count(holder.hash_value()) > 0) return std::nullopt;
+  const std::optional<double> value = numbers_.number(holder.child_value("value"), title, what, range);
+  if (!value) told_.insert(holder.hash_value());
+  return value;
+}
+
+std::optional<bool> JsimgImport::truth(const std::string& title, const xml_node& holder, const std::string& what) {
+  return numbers_.truth(holder.child_value("value"), title, what);
+}
+
+double JsimgImport::number_of(const std::string& title, const xml_node& section, const char* name,
+                              const NumberRange& range, double otherwise) {
   const xml_node one = parameter(section, name);
-  return one ? std::strtol(one.child_value("value"), nullptr, 10) : otherwise;
+  if (!one) return otherwise;
+  return number(title, one, "The number \"" + std::string(name) + "\"", range).value_or(otherwise);
 }
 
 ReadOutcome JsimgImport::read() {
+  if (!check_names()) return {std::nullopt, std::move(problems_)};
   classes();
-  for (const xml_node& one : sim_.children("node")) nodes(one), check_parameters(one), check_numbers(one);
+  for (const xml_node& one : sim_.children("node")) nodes(one), check_parameters(one);
   for (const xml_node& one : sim_.children("node")) ways(one);
   for (const xml_node& one : sim_.children("node")) transitions(one);
   preload();
   for (const xml_node& one : sim_.children("blockingRegion")) region(one);
+  for (const xml_node& one : sim_.children("node")) check_numbers(one);
   measures();
   ReadOutcome out;
   const bool whole = !has_errors(problems_);
@@ -67,32 +91,45 @@ Point JsimgImport::place(const std::string& title) {
     if (one.attribute("name").value() == title) {
       const xml_node at = one.child("position");
       constexpr double wider = 2.2;
-      return {wider * at.attribute("x").as_double() + 100, wider * at.attribute("y").as_double() + 80};
+      // So that what is made of it lies where there can be something (layout_limit).
+      constexpr NumberRange drawn{-1e5, 1e5};
+      const auto read = [&](const char* name) {
+        const pugi::xml_attribute given = at.attribute(name);
+        return given ? numbers_.number(given.value(), title, "The " + std::string(name) + " of its position", drawn)
+                           .value_or(0.0)
+                     : 0.0;
+      };
+      return {wider * read("x") + 100, wider * read("y") + 80};
     }
   return {140.0 + 240.0 * static_cast<double>(placed_++), 500};
 }
 
 void JsimgImport::classes() {
+  constexpr NumberRange priorities{-largest_integer, largest_integer, true};
+  constexpr NumberRange due{0.0, std::numeric_limits<double>::max(), false, -1.0};
   std::size_t count = 0;
   for (const xml_node& one : sim_.children("userClass")) {
-    const std::string title = one.attribute("name").value();
+    const std::string title = one.attribute("name").value(), type = one.attribute("type").value();
     Value properties = Value::object();
-    const bool closed = one.attribute("type").value() == std::string("closed");
-    for (const char* name : {"customers", "priority", "softDeadline"})
-      if (const pugi::xml_attribute number = one.attribute(name);
-          number && *number.value() != '\0' && !std::isfinite(jmt_number(number.value())))
-        refuse(title, "its " + std::string(name) + " that is \"" + quotable(number.value()) + "\"");
-    if (closed) properties["population"] = std::string(one.attribute("customers").value());
-    if (const long priority = one.attribute("priority").as_int(); priority != 0)
-      properties["priority"] = std::to_string(priority);
-    if (one.attribute("softDeadline") && one.attribute("softDeadline").as_double() > 0)
-      properties["due"] = number_text(one.attribute("softDeadline").as_double(), 17) + " s";
+    const auto read = [&](const char* name, const std::string& what, const NumberRange& range, double otherwise) {
+      const pugi::xml_attribute given = one.attribute(name);
+      return given || otherwise != otherwise ? numbers_.number(given.value(), title, what, range).value_or(0.0)
+                                             : otherwise;
+    };
+    const bool closed = type == "closed";
+    if (!closed && type != "open") numbers_.refuse(type, title, "The type of this class", "open or closed");
+    if (closed) {
+      const double customers = read("customers", "The number of its customers", any_count, std::nan(""));
+      properties["population"] = number_text(customers);
+      population_ += customers;
+    }
+    priorities_.push_back(read("priority", "The priority of this class", priorities, 0.0));
+    if (priorities_.back() != 0.0) properties["priority"] = number_text(priorities_.back());
+    due_s_.push_back(read("softDeadline", "The due date of this class", due, -1.0));
+    if (due_s_.back() > 0) properties["due"] = number_text(due_s_.back(), 17) + " s";
     drawing_.node("job_class", title, std::move(properties), {120.0 + 130.0 * static_cast<double>(count++), 30});
     classes_.push_back(title);
     closed_.push_back(closed);
-    priorities_.push_back(one.attribute("priority").as_int());
-    due_s_.push_back(one.attribute("softDeadline").as_double());
-    population_ += closed ? one.attribute("customers").as_double() : 0.0;
     reference_[title] = one.attribute("referenceSource").value();
   }
 }
@@ -149,10 +186,15 @@ void JsimgImport::joins(const char* kind, const std::string& title, const xml_no
     }
     if (word != "NormalJoin" && word != "PartialJoin" && word != "NormalSemaphore" && word != "null")
       refuse(title, "the strategy \"" + word + "\"");
-    double n = std::nan("");
+    xml_node asked;
     for (const char* name : {"numRequired", "SemThres", "threshold"})
-      if (std::isnan(n)) n = number_below(strategy, name);
-    wanted.emplace_back(of, n > 0 ? number_text(n) : meets ? "all" : "1");  // of a join of all it is -1
+      if (!asked) asked = named_below(strategy, name);
+    constexpr NumberRange of_all{1.0, largest_integer, true, -1.0};  // of a join of all it is -1
+    const double n =
+        asked ? number(title, asked, "The number of parts that are wanted", meets ? of_all : any_positive_count)
+                    .value_or(-1.0)
+              : -1.0;
+    wanted.emplace_back(of, n > 0 ? number_text(n) : meets ? "all" : "1");
   }
   const bool alike =
       std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) { return one.second == wanted.front().second; });
@@ -171,7 +213,10 @@ std::string JsimgImport::guard(const std::string& title, const xml_node& strateg
   for (const xml_node& list : strategy.children("subParameter"))
     for (const xml_node& one : list.children("subParameter"))
       if (list.attribute("name").value() == std::string("Classes")) classes.emplace_back(one.child_value("value"));
-      else numbers.push_back(one.child("value").text().as_double());
+      else numbers.push_back(number(title, one, "A number of its guard", any_count).value_or(1.0));
+  for (const std::string& one : classes)
+    if (std::find(classes_.begin(), classes_.end(), one) == classes_.end())
+      undeclared(title, "A class of its guard", one, "class (<userClass>)");
   std::string out;
   for (std::size_t i = 0; i < std::min(classes.size(), numbers.size()); ++i)
     if (numbers[i] > 0)
@@ -189,12 +234,14 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
   Value properties = Value::object();
   std::string first, others;
   const xml_node plain = parameter(serving, "ServiceStrategy");
-  for (const auto& [of, strategy] : by_class(plain ? plain : parameter(serving, "ServerStrategy"))) {
+  const xml_node times = plain ? plain : parameter(serving, "ServerStrategy");
+  if (times.child("subParameter") && !times.child("refClass"))
+    return refuse(title, "service times that differ between server types");
+  for (const auto& [of, strategy] : by_class(times)) {
     const JmtLaw law = jmt_law(strategy);
     if (!law.why.empty()) refuse(title, law.why);
     const bool mapped = law.memory != JmtLaw::Memory::burst;
     if (!mapped) refuse(title, "services in bursts");
-    if (of.empty()) refuse(title, "service times that differ between server types");
     if (law.text.empty() || !mapped) continue;
     // A process is of one class there; one text for all would be one process.
     const bool own = law.has_memory() && !first.empty();
@@ -205,8 +252,8 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
   if (!first.empty()) properties[delay ? "time" : "service"] = first;
   if (!others.empty()) properties[delay ? "time_of" : "service_of"] = others;
   if (!delay) {
-    const long servers = integer(serving, "maxJobs", 1);
-    if (servers != 1) properties["servers"] = std::to_string(servers);
+    const double servers = number_of(title, serving, "maxJobs", any_positive_count, 1);
+    if (servers != 1) properties["servers"] = number_text(servers);
     discipline(node, title, serving, properties);
     capacity(node, title, properties);
     patience(node, title, properties);
@@ -217,16 +264,14 @@ void JsimgImport::station(const xml_node& node, const std::string& title, const 
   if (!delay) balking(node, title, id);
 }
 
-ReadOutcome import_jsimg(std::string_view text, const std::string& name) {
-  pugi::xml_document xml;
-  const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
-  ReadOutcome out;
-  const xml_node archive = xml.child("archive"), sim = archive ? archive.child("sim") : xml.child("sim");
-  if (!parsed || !sim) {
-    out.diagnostics.push_back({.code = "JMT001",
-                               .message = parsed ? "There is no simulation model in the file; wanted <sim>."
-                                                 : "The file is no XML: " + std::string(parsed.description()) + "."});
-    return out;
+ReadOutcome read_jsimg(const xml_node& file, const std::string& name) {
+  const xml_node archive = file.child("archive"), sim = archive ? archive.child("sim") : file.child("sim");
+  if (!sim) {
+    const xml_node element = file.find_child([](const xml_node& one) { return one.type() == pugi::node_element; });
+    const std::string root = quotable(element.name());
+    return {std::nullopt,
+            {{.code = "JMT001",
+              .message = "There is no simulation model in the file, whose root is <" + root + ">; wanted <sim>."}}};
   }
   return JsimgImport(sim, archive.child("jmodel"), name).read();
 }

@@ -1,11 +1,13 @@
 #pragma once
 #include <map>
 #include <pugixml.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "solvers/queueing/exchange/jmt.h"
+#include "core/format/model_file.h"
+#include "solvers/queueing/exchange/file_numbers.h"
 #include "solvers/queueing/exchange/network_drawing.h"
 
 namespace ergode {
@@ -20,15 +22,21 @@ class JsimgImport {
   ReadOutcome read();
 
  private:
-  /// Parameters by class stand in a row: <refClass>A</refClass><subParameter .../>...
-  static std::vector<std::pair<std::string, pugi::xml_node>> by_class(const pugi::xml_node& list);
+  /// Parameters by class stand in a row: <refClass>A</refClass><subParameter .../>... One of no class is refused.
+  std::vector<std::pair<std::string, pugi::xml_node>> by_class(const pugi::xml_node& list);
   static pugi::xml_node parameter(const pugi::xml_node& section, const char* name);
   static pugi::xml_node section(const pugi::xml_node& node, const char* name);
   /// Where customers are served or delayed; null where they only pass.
   static pugi::xml_node serving_section(const pugi::xml_node& node);
   /// Parameters by class that are all the same law. @returns "" where there are none; refuses where they differ
   std::string one_law(const std::string& title, const pugi::xml_node& list, const char* what);
-  static long integer(const pugi::xml_node& section, const char* name, long otherwise);
+  /// The `value` of a node of the file. @returns nothing where it was refused
+  std::optional<double> number(const std::string& title, const pugi::xml_node& holder, const std::string& what,
+                               const NumberRange& range);
+  std::optional<bool> truth(const std::string& title, const pugi::xml_node& holder, const std::string& what);
+  /// Of a parameter that may be missing: `otherwise` then, and where it was refused.
+  double number_of(const std::string& title, const pugi::xml_node& section, const char* name, const NumberRange& range,
+                   double otherwise);
   void refuse(const std::string& at, const std::string& what) {
     problems_.push_back({.code = "JMT002", .message = "\"" + at + "\": " + what + " does not map."});
   }
@@ -36,6 +44,11 @@ class JsimgImport {
     problems_.push_back({.severity = Severity::info, .code = "JMT003", .message = "\"" + at + "\": " + what + "."});
   }
   Point place(const std::string& title);
+  /// Whoever is named and not declared: classes, nodes at the ends of connections, references. @returns whether all are
+  bool check_names();
+  void check_titles();
+  /// @param at  whose name stands there: "class", "node"
+  void undeclared(const std::string& at, const std::string& what, const std::string& name, const char* wanted);
   void classes();
   void nodes(const pugi::xml_node& node);
   void made(const std::string& title, ElementId id) { nodes_[title] = {id}; }
@@ -57,10 +70,10 @@ class JsimgImport {
   void set_up(const std::string& title, const pugi::xml_node& serving, Value& properties);
   /// Of all that a node's sections have: what nobody here reads, and is not as it is where nothing is chosen.
   void check_parameters(const pugi::xml_node& node);
-  /// Numbers of a node that are none, wherever they stand: refused with what is there.
+  /// Numbers of a node that are none, wherever they stand and whoever reads them: refused unless they are already.
   void check_numbers(const pugi::xml_node& node);
   void check_server_types(const std::string& title, const pugi::xml_node& serving);
-  std::vector<std::string> targets_of(const std::string& title) const;
+  const std::vector<std::string>& targets_of(const std::string& title) const;
   /// Where customers of all classes go in, null where there is nothing.
   ElementId into(const std::string& title) const;
   bool sinks(const std::string& title) const;
@@ -77,7 +90,7 @@ class JsimgImport {
   Choice choice_of(const std::string& title, const std::string& of, const pugi::xml_node& strategy,
                    std::vector<Way>& out);
   /// Digits of a file may leave the sum a hair beside one: the greatest takes what is left.
-  static void normalise(std::vector<Way>& ways);
+  void normalise(const std::string& title, const std::string& of, std::vector<Way>& ways);
   void route(const std::string& title, ElementId from, const std::string& of, const pugi::xml_node& strategy,
              bool per_class);
   void split(const std::string& title, const pugi::xml_node& fork);
@@ -92,14 +105,17 @@ class JsimgImport {
   pugi::xml_node sim_, picture_;
   NetworkDrawing drawing_;
   Diagnostics problems_;
+  FileNumbers numbers_{problems_, "JMT002"};
+  std::set<std::size_t> told_;  ///< nodes of the file whose numbers were refused
   std::vector<std::string> classes_;
   std::vector<bool> closed_;
-  std::vector<long> priorities_;
+  std::vector<double> priorities_;
   std::vector<double> due_s_;
   std::map<std::string, std::string> reference_;
   std::map<std::string, ElementId> nodes_;
+  std::map<std::string, std::vector<std::string>> targets_;  ///< of connections, by their source
   std::map<std::string, std::map<std::string, ElementId>> source_of_;
-  std::map<std::string, long> waits_before_;
+  std::map<std::string, double> waits_before_;
   std::vector<ElementId> fired_;
   double rate_ = 0.0, service_s_ = 0.0, population_ = 0.0;
   std::size_t services_ = 0, placed_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "core/base/text.h"
@@ -110,17 +111,18 @@ std::string parameter_name(const std::string& section, const xml_node& parameter
 
 void JsimgImport::check_numbers(const xml_node& node) {
   const std::string title = node.attribute("name").value();
+  constexpr NumberRange whole{-largest_integer, largest_integer, true};
+  constexpr NumberRange any{-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
   struct Numbers : pugi::xml_tree_walker {
     std::function<void(const xml_node&)> look;
     bool for_each(xml_node& one) override { return look(one), true; }
   } walk;
   walk.look = [&](const xml_node& one) {
     const std::string kind = last_word(one.attribute("classPath").value());
-    if (kind != "Double" && kind != "Integer" && kind != "Long" && kind != "Float") return;
-    const xml_node value = one.child("value");
-    if (value && !std::isfinite(jmt_number(value.child_value())))
-      refuse(title, "the number \"" + std::string(one.attribute("name").value()) + "\" that is \"" +
-                        quotable(value.child_value()) + "\"");
+    const bool integer = kind == "Integer" || kind == "Long";
+    if ((!integer && kind != "Double" && kind != "Float") || !one.child("value") || told_.count(one.hash_value()) > 0)
+      return;
+    number(title, one, "The number \"" + std::string(one.attribute("name").value()) + "\"", integer ? whole : any);
   };
   xml_node all = node;
   all.traverse(walk);
@@ -167,32 +169,40 @@ void JsimgImport::check_server_types(const std::string& title, const xml_node& s
     if (!other_values(one, "true").empty()) refuse(title, "a server type that does not serve every class");
   }
   if (types > 1) refuse(title, "servers of " + std::to_string(types) + " types");
-  const long servers = integer(serving, "maxJobs", 1);
+  const std::optional<double> servers = parse_number(parameter(serving, "maxJobs").child_value("value"));
   for (const xml_node& one : parameter(serving, "serversPerServerType").children("subParameter"))
-    if (const long number = one.child("value").text().as_int(); types == 1 && number != servers)
-      remark(title,
-             "it has " + std::to_string(servers) + " servers; its only server type has " + std::to_string(number));
+    if (const auto own = number(title, one, "The number of servers of a type", any_count);
+        own && types == 1 && *own != servers.value_or(1.0))
+      remark(title, "it has " + number_text(servers.value_or(1.0)) + " servers; its only server type has " +
+                        number_text(*own));
 }
 
 void JsimgImport::check_region(const xml_node& one, const std::string& title) {
+  constexpr NumberRange memory_limit{0.0, std::numeric_limits<double>::max(), false, -1.0};
+  const auto read = [&](const xml_node& part, const char* name, const NumberRange& range, double otherwise) {
+    const pugi::xml_attribute given = part.attribute(name);
+    if (!given) return otherwise;
+    return numbers_.number(given.value(), title, "Its " + std::string(name), range).value_or(otherwise);
+  };
   for (const char* memory : {"globalMemoryConstraint", "classMemoryConstraint", "groupMemoryConstraint"})
     for (const xml_node& part : one.children(memory))
       for (const char* most : {"maxMemory", "maxMemoryPerClass", "maxMemoryPerGroup"})
-        if (part.attribute(most).as_int(-1) > 0) refuse(title, "a limit of memory");
+        if (read(part, most, memory_limit, -1.0) >= 0) refuse(title, "a limit of memory");
   for (const xml_node& part : one.children("groupConstraint"))
-    if (part.attribute("maxJobsPerGroup").as_int(-1) >= 0)
+    if (read(part, "maxJobsPerGroup", any_limit, -1.0) >= 0)
       refuse(title, "a limit for the group of classes \"" + std::string(part.attribute("jobGroup").value()) + "\"");
   for (const xml_node& part : one.children("classWeight"))
-    if (const double weight = part.attribute("weight").as_double(1); weight != 1.0)
+    if (const double weight = read(part, "weight", any_amount, 1.0); weight != 1.0)
       refuse(title, "the weight " + number_text(weight) + " of the class \"" +
                         std::string(part.attribute("jobClass").value()) + "\"");
   // A size counts in limits of memory only, and those are refused.
   for (const xml_node& part : one.children("classSize"))
-    if (const double size = part.attribute("size").as_double(1); size != 1.0)
+    if (const double size = read(part, "size", any_amount, 1.0); size != 1.0)
       remark(title, "the size " + number_text(size) + " of the class \"" +
                         std::string(part.attribute("jobClass").value()) + "\" is left out: nothing is limited by it");
+  constexpr NumberRange due{0.0, std::numeric_limits<double>::max(), false, -1.0};
   for (const xml_node& part : one.children("classSoftDeadline"))
-    if (part.attribute("softDeadline").as_double() > 0)
+    if (read(part, "softDeadline", due, -1.0) > 0)
       remark(title, "due dates of the region are left out; they decide nothing");
 }
 

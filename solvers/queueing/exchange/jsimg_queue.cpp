@@ -1,6 +1,6 @@
 // How customers of a JMT model wait: disciplines, room, patience, and what servers do before they serve.
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/base/text.h"
@@ -72,11 +72,12 @@ void JsimgImport::discipline(const xml_node& node, const std::string& title, con
   else if (serving.attribute("className").value() == std::string("PreemptiveServer"))
     properties["priorities"] = "preemptive";
   if (shared && priorities &&
-      std::any_of(priorities_.begin(), priorities_.end(), [&](long one) { return one != priorities_.front(); }))
+      std::any_of(priorities_.begin(), priorities_.end(), [&](double one) { return one != priorities_.front(); }))
     refuse(title, "servers that are shared by priority");
   if (word == "dps" || word == "gps") {
     for (const auto& [of, weight] : by_class(parameter(serving, "serviceWeights")))
-      weights += (weights.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + weight.child_value("value");
+      weights += (weights.empty() ? "" : ", ") + drawing_.name_of(of) + " = " +
+                 number_text(number(title, weight, "A weight of its service", any_amount).value_or(1.0), 17);
     if (!weights.empty()) properties["weights"] = weights;
   }
   due_dates(node, title, word == "edd");
@@ -99,8 +100,9 @@ void JsimgImport::polling(const xml_node& get, const std::string& title, const x
   }
   properties["discipline"] = "polling", properties["priorities"] = "ignored";
   properties["visit"] = visit->ours;
-  if (const double most = number_below(get, "pollingKValue"); !std::isnan(most))
-    properties["limit"] = number_text(most);
+  if (const xml_node most = named_below(get, "pollingKValue"))
+    properties["limit"] =
+        number_text(number(title, most, "The most served in a visit", any_positive_count).value_or(1.0));
   const std::string over = one_law(title, parameter(serving, "SwitchoverStrategy"), "switch-over times");
   if (over.empty() || over == zero_time) return;
   properties["switchover"] = over;
@@ -112,7 +114,8 @@ void JsimgImport::due_dates(const xml_node& node, const std::string& title, bool
   std::size_t of = 0;
   bool other = false, given = false;
   for (const xml_node& one : node.child("classSoftDeadlines").children("softDeadline")) {
-    const double due_s = one.text().as_double();
+    constexpr NumberRange due{0.0, std::numeric_limits<double>::max(), false, -1.0};
+    const double due_s = numbers_.number(one.child_value(), title, "A due date", due).value_or(-1.0);
     const double classes_s = of < due_s_.size() ? std::max(0.0, due_s_[of]) : 0.0;
     ++of;
     given = given || due_s > 0;
@@ -124,9 +127,10 @@ void JsimgImport::due_dates(const xml_node& node, const std::string& title, bool
 
 void JsimgImport::capacity(const xml_node& node, const std::string& title, Value& properties) {
   const xml_node queue = section(node, "Queue");
-  const long size = integer(queue, "size", -1);
+  constexpr NumberRange room{0.0, largest_integer, true, -1.0};
+  const double size = number_of(title, queue, "size", room, -1);
   if (size < 0) return;
-  properties["capacity"] = std::to_string(size);
+  properties["capacity"] = number_text(size);
   std::string rule;
   for (const auto& [of, strategy] : by_class(parameter(queue, "dropStrategies"))) {
     const std::string theirs = strategy.child_value("value");
@@ -177,23 +181,22 @@ void JsimgImport::balking(const xml_node& node, const std::string& title, Elemen
   for (const auto& [of, strategy] : by_class(parameter(section(node, "Queue"), "Impatience"))) {
     if (last_word(strategy.attribute("classPath").value()) != "Balking") continue;
     for (const xml_node& one : strategy.children("subParameter"))
-      if (one.attribute("name").value() == std::string("priorityActivated") && one.child("value").text().as_bool() &&
-          std::any_of(priorities_.begin(), priorities_.end(), [&](long p) { return p != priorities_.front(); }))
+      if (one.attribute("name").value() == std::string("priorityActivated") &&
+          truth(title, one, "Whether its customers turn round by priority").value_or(false) &&
+          std::any_of(priorities_.begin(), priorities_.end(), [&](double p) { return p != priorities_.front(); }))
         refuse(title, "turning round by the number of those of greater priority");
     std::string steps = "0";
     const xml_node ranges = strategy.child("subParameter").child("subParameter");
     for (const xml_node& range : ranges.children("subParameter")) {
-      std::string probability;
+      xml_node probability;
       for (const xml_node& part : range.children("subParameter"))
-        if (part.attribute("name").value() == std::string("function")) probability = part.child_value("value");
-      const double from = number_below(range, "from");
-      const std::optional<double> p = parse_number(probability);
-      if (std::isnan(from) || !p) {
-        refuse(title, "turning round with probability \"" + probability + "\"");
-        continue;
-      }
+        if (part.attribute("name").value() == std::string("function")) probability = part;
+      const auto from =
+          number(title, named_below(range, "from"), "The number from which customers turn round", any_count);
+      const auto p = number(title, probability, "The probability of turning round", any_probability);
+      if (!from || !p) continue;
       const std::string condition =
-          drawing_.name_of(id) + ".waiting >= " + number_text(std::max(1.0, from));  // of nobody there is no line
+          drawing_.name_of(id) + ".waiting >= " + number_text(std::max(1.0, *from));  // of nobody there is no line
       steps = "if(" + condition + ", " + number_text(*p, 17) + ", " + steps + ")";
     }
     by[of] = steps;
@@ -226,7 +229,7 @@ void JsimgImport::set_up(const std::string& title, const xml_node& serving, Valu
   if (parameter(serving, "setUpTime") && on.empty()) refuse(title, "set-up times without a law");
   if (!some(on)) return;
   if (some(off)) return refuse(title, "a server that is switched off some time after it has become idle");
-  if (integer(serving, "maxJobs", 1) != 1) return refuse(title, "set-up times of several servers");
+  if (properties.contains("servers")) return refuse(title, "set-up times of several servers");
   if (std::any_of(on.begin(), on.end(), [&](const std::string& one) { return one != on.front(); }))
     return refuse(title, "set-up times that differ between classes");
   properties["setup"] = on.front();

@@ -2,7 +2,6 @@
 #include "solvers/queueing/exchange/jsimg_import.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/base/text.h"
 #include "solvers/queueing/exchange/jmt_laws.h"
@@ -36,11 +35,13 @@ void JsimgImport::transitions(const xml_node& node) {
   Point at = place(title);
   for (std::size_t mode = 0; mode < names.size(); ++mode, at.y += 90) {
     Value properties = Value::object();
-    const auto text = [&](const std::vector<xml_node>& all) {
-      return mode < all.size() ? std::string(all[mode].child_value("value")) : std::string();
+    const auto of_mode = [&](const std::vector<xml_node>& all) { return mode < all.size() ? all[mode] : xml_node(); };
+    const auto read = [&](const std::vector<xml_node>& all, const char* what, const NumberRange& range) {
+      const xml_node one = of_mode(all);
+      return one ? number(title, one, what, range) : std::nullopt;
     };
-    if (const std::string n = text(servers); n == "-1") properties["servers"] = "infinite";
-    else if (!n.empty() && n != "1") properties["servers"] = n;
+    const double n = read(servers, "The number of servers of a mode", any_limit).value_or(1.0);
+    if (n != 1.0) properties["servers"] = n < 0 ? "infinite" : number_text(n);
     const bool immediate =
         mode < times.size() && last_word(times[mode].attribute("classPath").value()) == "ZeroServiceTimeStrategy";
     if (!immediate && mode < times.size()) {
@@ -51,10 +52,13 @@ void JsimgImport::transitions(const xml_node& node) {
       if (law.mean_s > 0) service_s_ += law.mean_s, ++services_;
     }
     if (immediate) {
-      if (const std::string n = text(priorities); !n.empty() && n != "0" && n != "-1") properties["priority"] = n;
-      if (const std::string w = text(weights); !w.empty() && w != "1.0") properties["weight"] = w;
+      constexpr NumberRange ranks{0.0, largest_integer, true, -1.0};
+      if (const double rank = read(priorities, "The firing priority of a mode", ranks).value_or(0.0); rank > 0)
+        properties["priority"] = number_text(rank);
+      if (const double weight = read(weights, "The firing weight of a mode", any_amount).value_or(1.0); weight != 1.0)
+        properties["weight"] = number_text(weight, 17);
     }
-    const std::string mode_title = names.size() == 1 ? title : title + " " + text(names);
+    const std::string mode_title = names.size() == 1 ? title : title + " " + of_mode(names).child_value("value");
     const ElementId id = drawing_.node("transition", mode_title, std::move(properties), at);
     fired_.push_back(id);
     const auto arcs = [&](const xml_node& from, const char* name, bool inhibits, bool out) {
@@ -64,10 +68,14 @@ void JsimgImport::transitions(const xml_node& node) {
           if (part.attribute("name").value() == std::string("stationName")) where = part.child_value("value");
         for (const xml_node& part : vector.children("subParameter"))
           for (const auto& [of, entry] : by_class(part)) {
-            const long count = std::strtol(entry.child_value("value"), nullptr, 10);
-            if (count <= 0 || !into(where)) continue;
+            const double count = number(title, entry, "A number of tokens", any_count).value_or(0.0);
+            if (count <= 0) continue;
+            if (!into(where)) {
+              refuse(title, "an arc from or to \"" + where + "\"");
+              continue;
+            }
             Value flow = Value::object();
-            if (count != 1) flow["count"] = std::to_string(count);
+            if (count != 1) flow["count"] = number_text(count);
             if (classes_.size() > 1) flow["class"] = drawing_.name_of(of);
             if (inhibits) flow["inhibits"] = "true";
             if (out) drawing_.flow(id, into(where), std::move(flow));
@@ -86,16 +94,19 @@ void JsimgImport::preload() {
   for (const xml_node& one : sim_.child("preload").children("stationPopulations")) {
     const std::string title = one.attribute("stationName").value();
     const ElementId id = into(title);
-    if (!id) continue;
-    const bool is_place = drawing_kind(id) == "place";
+    const bool is_place = id && drawing_kind(id) == "place";
     for (const xml_node& part : one.children("classPopulation")) {
       const std::string of = part.attribute("refClass").value();
+      const double tokens = numbers_
+                                .number(part.attribute("population").value(), title,
+                                        "The number of \"" + of + "\" at time zero", any_count)
+                                .value_or(0.0);
       if (!is_place) {
         remark(title, "customers begin at the reference station of their class, not where the file puts them");
         continue;
       }
       if (!drawing_.document().find(id)->text("tokens").empty()) refuse(title, "tokens of two classes at time zero");
-      drawing_.set(id, "tokens", std::string(part.attribute("population").value()));
+      drawing_.set(id, "tokens", number_text(tokens));
       if (classes_.size() > 1) drawing_.set(id, "class", drawing_.name_of(of));
       placed[of] = true;
     }
@@ -130,17 +141,23 @@ void JsimgImport::region(const xml_node& one) {
     else refuse(title, "\"" + name + "\" in a region");
   }
   properties["stations"] = stations;
-  if (const long most = one.child("globalConstraint").attribute("maxJobs").as_int(-1); most > 0)
-    properties["capacity"] = std::to_string(most);
-  for (const xml_node& part : one.children("classConstraint"))
-    if (const long most = part.attribute("maxJobsPerClass").as_int(-1); most > 0)
-      limits += (limits.empty() ? "" : ", ") + drawing_.name_of(part.attribute("jobClass").value()) + " = " +
-                std::to_string(most);
+  const auto limit = [&](const pugi::xml_attribute& most, const char* what) {
+    return most ? numbers_.number(most.value(), title, what, any_limit).value_or(-1.0) : -1.0;
+  };
+  if (const double most = limit(one.child("globalConstraint").attribute("maxJobs"), "The limit of this region");
+      most > 0)
+    properties["capacity"] = number_text(most);
+  for (const xml_node& part : one.children("classConstraint")) {
+    const std::string of = part.attribute("jobClass").value();
+    const std::string what = "The limit of this region for \"" + of + "\"";
+    if (const double most = limit(part.attribute("maxJobsPerClass"), what.c_str()); most > 0)
+      limits += (limits.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + number_text(most);
+  }
   if (!limits.empty() && classes_.size() > 1) properties["capacity_of"] = limits;
   else if (!limits.empty()) properties["capacity"] = limits.substr(limits.rfind(' ') + 1);
   std::string drops;
   for (const xml_node& part : one.children("dropRules"))
-    if (part.attribute("dropThisClass").as_bool())
+    if (numbers_.truth(part.attribute("dropThisClass").value(), title, "Whether it loses a class").value_or(false))
       drops += (drops.empty() ? "" : ", ") + drawing_.name_of(part.attribute("jobClass").value());
   if (!drops.empty()) properties["loses"] = drops;
   check_region(one, title);
@@ -149,7 +166,7 @@ void JsimgImport::region(const xml_node& one) {
 
 void JsimgImport::measures() {
   for (const auto& [title, size] : waits_before_) {
-    Value properties = {{"stations", drawing_.name_of(into(title))}, {"capacity", std::to_string(size)}};
+    Value properties = {{"stations", drawing_.name_of(into(title))}, {"capacity", number_text(size)}};
     drawing_.node("region", "before " + title, std::move(properties), {200.0, 700});
   }
   // As many customers as make a few per cent of uncertainty.

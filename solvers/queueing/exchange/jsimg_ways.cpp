@@ -12,11 +12,10 @@ namespace ergode {
 
 using pugi::xml_node;
 
-std::vector<std::string> JsimgImport::targets_of(const std::string& title) const {
-  std::vector<std::string> out;
-  for (const xml_node& one : sim_.children("connection"))
-    if (one.attribute("source").value() == title) out.emplace_back(one.attribute("target").value());
-  return out;
+const std::vector<std::string>& JsimgImport::targets_of(const std::string& title) const {
+  static const std::vector<std::string> none;
+  const auto found = targets_.find(title);
+  return found == targets_.end() ? none : found->second;
 }
 
 ElementId JsimgImport::into(const std::string& title) const {
@@ -57,16 +56,20 @@ void JsimgImport::ways(const xml_node& node) {
 JsimgImport::Choice JsimgImport::choice_of(const std::string& title, const std::string& of, const xml_node& strategy,
                                            std::vector<Way>& out) {
   const std::string word = last_word(strategy.attribute("classPath").value());
-  const std::vector<std::string> targets = targets_of(title);
+  const std::vector<std::string>& targets = targets_of(title);
   const bool closed =
       closed_[static_cast<std::size_t>(std::find(classes_.begin(), classes_.end(), of) - classes_.begin())];
   if (word == "EmpiricalStrategy") {
+    bool told = false;
     for (const xml_node& entry : strategy.child("subParameter").children("subParameter")) {
       const std::string to = entry.child("subParameter").child_value("value");
-      const double p = number_below(entry, "probability");
-      if (p > 0) out.push_back({to, number_text(p, 17)});
+      const std::optional<double> p = number(title, named_below(entry, "probability"),
+                                             "The probability of \"" + of + "\" to \"" + to + "\"", any_probability);
+      told = told || !p;
+      if (p && *p > 0) out.push_back({to, number_text(*p, 17)});
     }
-    normalise(out);
+    if (told) return {};
+    normalise(title, of, out);
     return {};
   }
   for (const std::string& to : targets)
@@ -77,11 +80,13 @@ JsimgImport::Choice JsimgImport::choice_of(const std::string& title, const std::
   if (word == "ShortestResponseTimeRoutingStrategy") return {"last_response", ""};
   if (word == "FastestServiceRoutingStrategy") return {"last_service", ""};
   if (word == "PowerOfKRoutingStrategy" || word == "PowerOfKStrategy") {
-    const double k = number_below(strategy, "k");
+    const xml_node k = named_below(strategy, "k");
     for (const xml_node& one : strategy.children("subParameter"))
-      if (one.attribute("name").value() == std::string("withMemory") && one.child("value").text().as_bool())
+      if (one.attribute("name").value() == std::string("withMemory") &&
+          truth(title, one, "Whether it keeps in memory those asked before").value_or(false))
         refuse(title, "the shortest of several queues with memory of those asked before");
-    return {"power_of_d", std::isnan(k) ? "" : number_text(k)};
+    return {"power_of_d",
+            k ? number_text(number(title, k, "The number of queues asked", any_positive_count).value_or(1.0)) : ""};
   }
   if (word == "DisabledRoutingStrategy" || word == "null") {
     out.clear();
@@ -91,8 +96,14 @@ JsimgImport::Choice JsimgImport::choice_of(const std::string& title, const std::
   return {};
 }
 
-void JsimgImport::normalise(std::vector<Way>& ways) {
+void JsimgImport::normalise(const std::string& title, const std::string& of, std::vector<Way>& ways) {
   if (ways.empty()) return;
+  // As much as probabilities of two digits may leave: 0.33 three times.
+  constexpr double hair = 0.0101;
+  double sum = 0.0;
+  for (const Way& way : ways) sum += std::strtod(way.probability.c_str(), nullptr);
+  if (std::fabs(sum - 1.0) > hair)
+    numbers_.refuse(number_text(sum), title, "The sum of the probabilities of \"" + of + "\"", "1");
   std::max_element(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
     return std::strtod(a.probability.c_str(), nullptr) < std::strtod(b.probability.c_str(), nullptr);
   })->probability.clear();
@@ -130,11 +141,11 @@ void JsimgImport::route(const std::string& title, ElementId from, const std::str
 }
 
 void JsimgImport::split(const std::string& title, const xml_node& fork) {
-  const long each = integer(fork, "jobsPerLink", 1);
+  const double each = number_of(title, fork, "jobsPerLink", any_positive_count, 1);
   bool simple = true;
   for (const xml_node& one : fork.children("parameter"))
     if (one.attribute("name").value() == std::string("isSimplifiedFork"))
-      simple = std::string(one.child_value("value")) != "false";
+      simple = truth(title, one, "Whether it is a simplified fork").value_or(true);
   const ElementId from = into(title);
   const auto way = [&](const std::string& target, const std::string& of, double count) {
     const ElementId to = into(target);
@@ -145,7 +156,7 @@ void JsimgImport::split(const std::string& title, const xml_node& fork) {
     drawing_.flow(from, to, std::move(properties));
   };
   if (simple) {
-    for (const std::string& target : targets_of(title)) way(target, "", static_cast<double>(each));
+    for (const std::string& target : targets_of(title)) way(target, "", each);
     return;
   }
   for (const auto& [of, strategy] : by_class(parameter(fork, "ForkStrategy"))) {
@@ -155,43 +166,56 @@ void JsimgImport::split(const std::string& title, const xml_node& fork) {
       continue;
     }
     for (const xml_node& path : strategy.child("subParameter").children("subParameter")) {
-      const double p = number_below(path, "probability");
+      double p = 1.0, count = 1.0, surest = 0.0;
+      bool told = false;
       std::string target;
-      double count = 1.0;
-      std::size_t numbers = 0;
       for (const xml_node& part : path.children("subParameter")) {
-        if (part.attribute("name").value() == std::string("outUnitProbability"))
+        if (part.attribute("name").value() == std::string("outUnitProbability")) {
           target = part.child("subParameter").child_value("value");
-        else
-          for (const xml_node& entry : part.children("subParameter")) {
-            count = number_below(entry, "numbers");
-            if (number_below(entry, "probability") > 0) ++numbers;
-          }
+          p = number(title, named_below(part, "probability"), "The probability of its way to \"" + target + "\"",
+                     any_probability)
+                  .value_or(1.0);
+          continue;
+        }
+        for (const xml_node& entry : part.children("subParameter")) {
+          const auto parts = number(title, named_below(entry, "numbers"), "The number of parts on a way", any_count);
+          const auto own =
+              number(title, named_below(entry, "probability"), "The probability of so many parts", any_probability);
+          told = told || !parts || !own;
+          if (parts && own && *own > surest) count = *parts, surest = *own;
+        }
       }
-      if (p != 1.0 || numbers > 1) refuse(title, "a fork whose numbers are drawn");
+      if (told) continue;
+      if (p != 1.0 || surest != 1.0) refuse(title, "a fork whose numbers are drawn");
       else way(target, of, count);
     }
   }
 }
 
 void JsimgImport::change_class(const xml_node& node, const std::string& title, const xml_node& change) {
-  const std::vector<std::string> targets = targets_of(title);
   const xml_node router = section(node, "Router");
   for (const auto& [of, row] : by_class(parameter(change, "matrix")))
     for (const auto& [to, cell] : by_class(row)) {
-      const double p = std::strtod(cell.child_value("value"), nullptr);
+      const double p =
+          number(title, cell, "The probability that \"" + of + "\" becomes \"" + to + "\"", any_probability)
+              .value_or(0.0);
       if (!(p > 0)) continue;
       // Where he goes then is said for the class that he has become.
       std::vector<Way> ways;
       for (const auto& [then, strategy] : by_class(parameter(router, "RoutingStrategy")))
         if (then == to && !choice_of(title, to, strategy, ways).routing.empty())
           refuse(title, "a choice of ways behind a class switch");
+      // Those without a probability share what the others leave.
+      double left = 1.0, sharing = 0.0;
+      for (const Way& way : ways)
+        if (way.probability.empty()) ++sharing;
+        else left -= std::strtod(way.probability.c_str(), nullptr);
       for (const Way& way : ways) {
-        const double q = way.probability.empty() ? 1.0 / static_cast<double>(ways.size())
-                                                 : std::strtod(way.probability.c_str(), nullptr);
+        const double q = way.probability.empty() ? left / sharing : std::strtod(way.probability.c_str(), nullptr);
         Value properties = {{"class", drawing_.name_of(of)}, {"becomes", drawing_.name_of(to)}};
         properties["probability"] = number_text(p * q, 17);
         if (const ElementId there = into(way.target)) drawing_.flow(into(title), there, std::move(properties));
+        else refuse(title, "a way to \"" + way.target + "\"");
       }
     }
 }

@@ -1,6 +1,7 @@
 #include "solvers/queueing/exchange/measure_all.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace ergode {
@@ -12,9 +13,10 @@ void measure_all(NetworkDrawing& drawing) {
     bool gives_up = false;   ///< whoever has waited too long
     bool waits = false;      ///< a region before which customers wait, who are in no station then
     bool uncounted = false;  ///< whoever finds it full comes again, and is nowhere until then; or is in several places
+    std::vector<std::size_t> seen = {};  ///< classes that may come there
   };
   std::vector<Node> nodes;
-  std::vector<std::string> classes;
+  std::vector<std::string> classes, only;
   for (const Element* diagram : drawing.document().of(Section::diagram))
     for (const Element* node : drawing.document().nodes(diagram->id)) {
       if (node->kind == "job_class") classes.push_back(node->name());
@@ -24,7 +26,15 @@ void measure_all(NetworkDrawing& drawing) {
       nodes.push_back({node->kind, node->name(), loses, node->has("patience") || node->has("patience_of"),
                        node->kind == "region" && node->text("when_full") != "lose",
                        node->text("when_full") == "retry" || node->kind == "fork" || node->kind == "scaler"});
+      only.push_back(drawing.only_class(node->id));
     }
+  std::vector<std::size_t> every(classes.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto found = std::find(classes.begin(), classes.end(), only[n]);
+    if (found == classes.end()) nodes[n].seen = every;
+    else nodes[n].seen = {static_cast<std::size_t>(found - classes.begin())};
+  }
   const auto mean = [&](const std::string& id, const std::string& expression) {
     drawing.measure(id, "steady_state_mean", {{"expression", expression}});
   };
@@ -78,8 +88,9 @@ void measure_all(NetworkDrawing& drawing) {
     if (node.kind == "region") ask_region(node);
     if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
     if (node.waits) all += (all.empty() ? "" : " + ") + node.name + ".waiting";
-    for (std::size_t c = 0; (serves || node.waits) && classes.size() > 1 && c < classes.size(); ++c)
-      all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + (serves ? ".number." : ".waiting.") + classes[c];
+    for (const std::size_t c : node.seen)
+      if ((serves || node.waits) && classes.size() > 1)
+        all_of[c] += (all_of[c].empty() ? "" : " + ") + node.name + (serves ? ".number." : ".waiting.") + classes[c];
     if (node.kind == "transition") {
       per_second("throughput/" + node.name, node.name + ".fired");
       continue;
@@ -98,19 +109,22 @@ void measure_all(NetworkDrawing& drawing) {
     };
     if (node.kind == "station") {
       utilisation("utilisation/" + node.name + of_only, node.name + ".busy");
-      for (const std::string& of : classes) {
+      for (const std::size_t c : node.seen) {
+        const std::string& of = classes[c];
         if (classes.size() > 1) utilisation("utilisation/" + node.name + "/" + of, node.name + ".busy." + of);
         mean_of("waiting_time/" + node.name + "/" + of, node.name + ".waiting_time", of);
       }
     }
     if (classes.size() > 1) {
       mean("queue_length/" + node.name, node.name + ".number");
-      for (const std::string& of : classes) mean("queue_length/" + node.name + "/" + of, node.name + ".number." + of);
+      for (const std::size_t c : node.seen)
+        mean("queue_length/" + node.name + "/" + classes[c], node.name + ".number." + classes[c]);
     } else {
       mean("queue_length/" + node.name + "/" + (classes.empty() ? "all" : classes.front()), node.name + ".number");
     }
     if (!serves) continue;
-    for (const std::string& of : classes) {
+    for (const std::size_t c : node.seen) {
+      const std::string& of = classes[c];
       mean_of("response_time/" + node.name + "/" + of, node.name + ".response_time", of);
       rate_of("throughput/" + node.name + "/" + of, node.name + ".response_time", of);
       mean_of("residence_time/" + node.name + "/" + of, node.name + ".residence_time", of);

@@ -46,7 +46,12 @@ ElementId NetworkDrawing::node(const char* kind, const std::string& title, Value
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = "n" + name;
   const std::string stem = is_identifier(name) ? name : "n_" + name;
   name = stem;
-  for (int more = 2; !names_.insert(name).second; ++more) name = stem + "_" + std::to_string(more);
+  // Where many are called alike each begins where the last one ended.
+  if (!names_.insert(name).second) {
+    int& more = alike_[stem];
+    do name = stem + "_" + std::to_string(more++ + 2);
+    while (!names_.insert(name).second);
+  }
   properties["name"] = name;
   Element made{.section = Section::node, .kind = kind, .diagram = diagram_, .properties = std::move(properties)};
   for (const Size& size : sizes)
@@ -77,6 +82,11 @@ void NetworkDrawing::measure(const std::string& id, const std::string& type, Val
 ElementId NetworkDrawing::find(const std::string& title) const {
   const auto found = by_title_.find(title);
   return found == by_title_.end() ? ElementId() : found->second;
+}
+
+std::string NetworkDrawing::only_class(ElementId id) const {
+  const auto found = only_.find(id);
+  return found == only_.end() ? std::string() : found->second;
 }
 
 std::string NetworkDrawing::name_of(const std::string& title) const {

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "core/document/document.h"
 
@@ -24,6 +25,10 @@ class NetworkDrawing {
   std::string name_of(const std::string& title) const;
   std::string name_of(ElementId id) const { return document_.find(id)->name(); }
   void set(ElementId id, const std::string& property, Value value);
+  /// Customers of this class only come to a node: nobody is asked for the others there.
+  void only(ElementId id, const std::string& class_name) { only_[id] = class_name; }
+  /// Empty: any may come.
+  std::string only_class(ElementId id) const;
   /// Of the mission [s], of which three digits are kept, and how often it is simulated. The mission time is a parameter
   /// of this name, so that rates of what is counted follow when it is changed. Once, after the nodes.
   static constexpr const char* run_length = "run_length";
@@ -36,7 +41,9 @@ class NetworkDrawing {
   ElementId diagram_;
   std::uint64_t count_ = 0;
   std::set<std::string> names_;
+  std::map<std::string, int> alike_;  ///< how many of a name have been tried besides the first
   std::map<std::string, ElementId> by_title_;
+  std::unordered_map<ElementId, std::string> only_;
 };
 
 }  // namespace ergode

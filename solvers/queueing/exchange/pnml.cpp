@@ -1,6 +1,5 @@
 // Place/transition nets of the Petri Net Markup Language.
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -9,20 +8,23 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
-#include "solvers/queueing/exchange/jmt.h"
+#include "solvers/queueing/exchange/file_numbers.h"
 #include "solvers/queueing/exchange/measure_all.h"
 #include "solvers/queueing/exchange/network_drawing.h"
+#include "solvers/queueing/exchange/network_readers.h"
 
 namespace ergode {
 namespace {
 
 using pugi::xml_node;
 
-/// <name><text>...</text></name>; before the standard it was <value>.
-std::string label(const xml_node& node, const char* what) {
+/// <name><text>...</text></name>; before the standard it was <value>. Nothing where there is no such label.
+std::optional<std::string> label_of(const xml_node& node, const char* what) {
   const xml_node one = node.child(what), text = one.child("text");
+  if (!one) return std::nullopt;
   return std::string(trim((text ? text : one.child("value")).child_value()));
 }
+std::string label(const xml_node& node, const char* what) { return label_of(node, what).value_or(""); }
 
 class PnmlImport {
  public:
@@ -61,28 +63,31 @@ class PnmlImport {
   struct Reference {
     std::string to, kind;
   };
-  static constexpr std::uint64_t most_tokens = 1'000'000'000, most_at_once = 1'000'000;
+  static constexpr double most_tokens = 1e9, most_at_once = 1e6;
 
   void refuse(const std::string& id, const std::string& message) {
     problems_.push_back({.code = "PNM002", .message = "\"" + id + "\": " + message});
   }
-  static Point place_of(const xml_node& node) {
+  Point place_of(const std::string& id, const xml_node& node) {
+    // So that what is made of it lies where there can be something (layout_limit).
+    constexpr NumberRange drawn{-1e5, 1e5};
     const xml_node at = node.child("graphics").child("position");
-    return {1.5 * at.attribute("x").as_double() + 60, 1.5 * at.attribute("y").as_double() + 60};
+    const auto read = [&](const char* name) {
+      const pugi::xml_attribute given = at.attribute(name);
+      if (!given) return 0.0;
+      return numbers_.number(given.value(), id, "The " + std::string(name) + " of its position", drawn).value_or(0.0);
+    };
+    return {1.5 * read("x") + 60, 1.5 * read("y") + 60};
   }
-  /// A marking or a weight; empty text: `otherwise`. @returns nothing where it was refused
-  std::optional<std::uint64_t> number(const std::string& id, const char* what, const std::string& text,
-                                      std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
-    if (text.empty()) return otherwise;
-    std::uint64_t value = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (fault == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return value;
-    refuse(id, std::string(what) + " is \"" + quotable(text) + "\"; wanted a whole number from " +
-                   std::to_string(least) + " to " + std::to_string(most) + ", of one kind.");
-    return std::nullopt;
+  /// A marking or a weight; no label: `otherwise`. @returns nothing where it was refused
+  std::optional<std::uint64_t> number(const std::string& id, const char* what, const std::optional<std::string>& text,
+                                      std::uint64_t otherwise, double least, double most) {
+    if (!text) return otherwise;
+    const auto value = numbers_.number(*text, id, what, {least, most, true});
+    return value ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
   }
   void add(const std::string& id, const char* kind, const std::string& title, Value properties, const xml_node& one) {
-    const ElementId made = drawing_.node(kind, title, std::move(properties), place_of(one));
+    const ElementId made = drawing_.node(kind, title, std::move(properties), place_of(id, one));
     if (id.empty()) return refuse(id, "A " + std::string(kind) + " has no id; wanted one, by which arcs name it.");
     if (!ids_.emplace(id, Node{made, kind, id}).second || references_.contains(id))
       refuse(id, "Two nodes have this id; wanted one of their own each.");
@@ -154,11 +159,11 @@ class PnmlImport {
       if (title.empty()) title = id;
       if (kind == "page") nodes(one);
       if (kind == "place") {
-        const std::string tokens = label(one, "initialMarking");
+        const std::optional<std::string> tokens = label_of(one, "initialMarking");
         Value properties = Value::object();
         const auto n = number(id, "The marking", tokens, 0, 0, most_tokens);
         if (n && *n > 0) properties["tokens"] = std::to_string(*n);
-        const std::string room = label(one, "capacity");
+        const std::optional<std::string> room = label_of(one, "capacity");
         if (const auto k = number(id, "The capacity", room, 0, 0, most_tokens); k && *k > 0) {  // 0: any number
           capacities_[id] = *k;
           if (n && *n > *k)
@@ -181,7 +186,7 @@ class PnmlImport {
     for (const xml_node& one : within.children()) {
       if (one.name() == std::string("page")) arcs(one);
       if (one.name() != std::string("arc")) continue;
-      const std::string id = one.attribute("id").value(), weight = label(one, "inscription"), type = label(one, "type");
+      const std::string id = one.attribute("id").value(), type = label(one, "type");
       const Node *from = node_of(one.attribute("source").value()), *to = node_of(one.attribute("target").value());
       if (from == nullptr || to == nullptr) {
         refuse(id, "It leads from or to nothing that is known.");
@@ -193,7 +198,7 @@ class PnmlImport {
       }
       look_at_labels(one, id, {"inscription", "type"});
       Value properties = Value::object();
-      const auto n = number(id, "The weight", weight, 1, 1, most_at_once);
+      const auto n = number(id, "The weight", label_of(one, "inscription"), 1, 1, most_at_once);
       if (n && *n > 1) properties["count"] = std::to_string(*n);
       const bool inhibits =
           type == "inhibitor" || one.child("type").attribute("value").value() == std::string("inhibitor");
@@ -209,6 +214,7 @@ class PnmlImport {
 
   NetworkDrawing drawing_;
   Diagnostics problems_;
+  FileNumbers numbers_{problems_, "PNM002"};
   std::map<std::string, Node> ids_;
   std::map<std::string, Reference> references_;
   std::map<std::string, std::uint64_t> capacities_;
@@ -218,15 +224,11 @@ class PnmlImport {
 
 }  // namespace
 
-ReadOutcome import_pnml(std::string_view text, const std::string& name) {
-  pugi::xml_document xml;
-  const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
-  const xml_node net = xml.child("pnml").child("net");
+ReadOutcome read_pnml(const xml_node& file, const std::string& name) {
+  const xml_node net = file.child("pnml").child("net");
   ReadOutcome out;
-  if (!parsed || !net) {
-    out.diagnostics.push_back({.code = "PNM001",
-                               .message = parsed ? "There is no net in the file; wanted <pnml> and <net>."
-                                                 : "The file is no XML: " + std::string(parsed.description()) + "."});
+  if (!net) {
+    out.diagnostics.push_back({.code = "PNM001", .message = "There is no net in the file; wanted <net> below <pnml>."});
     return out;
   }
   const std::string type = net.attribute("type").value();
@@ -247,14 +249,6 @@ ReadOutcome import_pnml(std::string_view text, const std::string& name) {
   read.diagnostics.insert(read.diagnostics.begin(), out.diagnostics.begin(), out.diagnostics.end());
   if (has_errors(read.diagnostics)) read.document.reset();
   return read;
-}
-
-ReadOutcome import_network(std::string_view text, const std::string& name) {
-  pugi::xml_document xml;
-  xml.load_buffer(text.data(), text.size());
-  if (xml.child("pnml")) return import_pnml(text, name);
-  if (xml.child("model")) return import_jmva(text, name);
-  return import_jsimg(text, name);
 }
 
 }  // namespace ergode

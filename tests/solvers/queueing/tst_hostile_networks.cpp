@@ -94,7 +94,7 @@ class TestHostileNetworks : public QObject {
   void nets_with_arcs_that_are_none_are_not_imported() {
     const std::string nodes = "<place id='p'/><place id='q'/><transition id='t'/><transition id='u'/>";
     const auto refused = [](const std::string& net) {
-      const ReadOutcome read = import_pnml(pnml(net), "net");
+      const ReadOutcome read = import_network(pnml(net), "net");
       return read.document ? std::string("imported") : said(read.diagnostics);
     };
     QCOMPARE(refused(nodes + "<arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/>"),

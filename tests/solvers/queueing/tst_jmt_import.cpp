@@ -1,124 +1,15 @@
 // Simulation models of JMT: what the notation has is mapped, what it has not is told by element, nothing is lost.
-// Files are made here, section by section as JMT 1.2 writes them.
 #include <QtTest>
 
 #include "core/des/lowering.h"
-#include "solvers/queueing/exchange/jmt.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
+#include "tests/solvers/queueing/jmt_model.h"
 
-using namespace ergode;
-using namespace ergode::test;
-
+// Words of these models, and not those of other files that are compiled with this one.
+namespace ergode::test::jmt {
 namespace {
 
-const std::string strategies = "jmt.engine.NetStrategies.";
-
-std::string sub(const std::string& name, const std::string& path, const std::string& inside) {
-  return "<subParameter classPath='" + path + "' name='" + name + "'>" + inside + "</subParameter>";
-}
-std::string value(const std::string& name, const std::string& text) {
-  return sub(name, "java.lang.Object", "<value>" + text + "</value>");
-}
-std::string parameter(const std::string& name, const std::string& path, const std::string& inside) {
-  return "<parameter classPath='" + path + "' name='" + name + "'>" + inside + "</parameter>";
-}
-std::string number(const std::string& name, const std::string& text) {
-  return parameter(name, "java.lang.Integer", "<value>" + text + "</value>");
-}
-std::string of(const std::string& name, const std::string& inside) {
-  return "<refClass>" + name + "</refClass>" + inside;
-}
-std::string section(const std::string& kind, const std::string& inside = "") {
-  return "<section className='" + kind + "'>" + inside + "</section>";
-}
-std::string node(const std::string& name, const std::string& sections) {
-  return "<node name='" + name + "'>" + sections + "</node>";
-}
-
-/// Two parts: the distribution and its parameters.
-std::string exponential_rate(const std::string& rate) {
-  return sub("Exponential", "jmt.engine.random.Exponential", "") +
-         sub("distrPar", "jmt.engine.random.ExponentialPar", value("lambda", rate));
-}
-std::string constant(const std::string& time_s) {
-  return sub("Deterministic", "jmt.engine.random.DeterministicDistr", "") +
-         sub("distrPar", "jmt.engine.random.DeterministicDistrPar", value("t", time_s));
-}
-std::string law(const std::string& distribution) {
-  return sub("ServiceTimeStrategy", strategies + "ServiceStrategies.ServiceTimeStrategy", distribution);
-}
-const std::string no_time = sub("Zero", strategies + "ServiceStrategies.ZeroServiceTimeStrategy", "");
-std::string laws(const std::string& name, const std::string& by_class) {
-  return parameter(name, strategies + "ServiceStrategy", by_class);
-}
-
-/// A model of classes A, B.. (as many as gaps), which all come by one source, pass what is given, and leave.
-struct Model {
-  std::vector<std::string> gaps;  ///< laws
-  std::string nodes, connections, more;
-
-  std::string name(std::size_t c) const { return std::string(1, static_cast<char>('A' + c)); }
-  std::string each(const std::string& one) const {
-    std::string out;
-    for (std::size_t c = 0; c < gaps.size(); ++c) out += of(name(c), one);
-    return out;
-  }
-  std::string router(const std::string& strategy = "RandomStrategy", const std::string& inside = "") const {
-    const std::string one = sub("routing", strategies + "RoutingStrategies." + strategy, inside);
-    return section("Router", parameter("RoutingStrategy", strategies + "RoutingStrategy", each(one)));
-  }
-  /// @param more  parameters of the queue besides
-  std::string queue(const std::string& size = "-1", const std::string& rule = "drop", const std::string& besides = "",
-                    const std::string& get = "FCFSstrategy", const std::string& put = "TailStrategy",
-                    const std::string& in_get = "") const {
-    return section("Queue", number("size", size) +
-                                parameter("dropStrategies", "java.lang.String", each(value("dropStrategy", rule))) +
-                                parameter("FCFSstrategy", strategies + "QueueGetStrategies." + get, in_get) +
-                                parameter("QueuePutStrategy", strategies + "QueuePutStrategy",
-                                          each(sub("put", strategies + "QueuePutStrategies." + put, ""))) +
-                                besides);
-  }
-  std::string server(const std::string& service, const std::string& besides = "", const std::string& kind = "Server",
-                     const std::string& servers = "1") const {
-    return section(kind, number("maxJobs", servers) +
-                             parameter("numberOfVisits", "java.lang.Integer", each(value("numberOfVisits", "1"))) +
-                             laws("ServiceStrategy", each(service)) +
-                             parameter("classParallelism", "java.lang.Integer", each(value("serverParallelism", "1"))) +
-                             besides);
-  }
-  void add(const std::string& title, const std::string& sections) { nodes += node(title, sections); }
-  void connect(const std::string& from, const std::string& to) {
-    connections += "<connection source='" + from + "' target='" + to + "'/>";
-  }
-  /// Source, station, sink.
-  void line(const std::string& queue_section, const std::string& serving) {
-    add("S", queue_section + serving + router());
-    connect("In", "S"), connect("S", "Out");
-  }
-  std::string text() const {
-    std::string classes, sources;
-    for (std::size_t c = 0; c < gaps.size(); ++c) {
-      classes +=
-          "<userClass name='" + name(c) + "' type='open' priority='" + std::to_string(c) + "' referenceSource='In'/>";
-      sources += of(name(c), gaps[c]);
-    }
-    return "<sim>" + classes +
-           node("In", section("RandomSource", laws("ServiceStrategy", sources)) + section("ServiceTunnel") + router()) +
-           nodes + node("Out", section("JobSink")) + connections + more + "</sim>";
-  }
-};
-
-std::string said(const ReadOutcome& read) {
-  std::string out;
-  for (const Diagnostic& one : read.diagnostics) out += one.code + " " + one.message + "\n";
-  return out;
-}
-Document drawn(const Model& model) {
-  ReadOutcome read = import_network(model.text(), "model");
-  if (!read.document) throw std::runtime_error(said(read));
-  return std::move(*read.document);
-}
 const Element& named(const Document& document, const std::string& name) {
   for (const Element* one : document.of(Section::node))
     if (one->name() == name) return *one;
@@ -165,35 +56,6 @@ class TestJmtImport : public QObject {
     const ResultSet r = solved(document, {.seed = 1, .confidence = 0.999});
     near(r, "throughput/C/A", 0.2, 1e-3);
     near(r, "utilisation/A2/A", 0.3, 1e-3);
-  }
-
-  // Not "nan /s": whatever is no number is told at its node.
-  void numbers_that_are_none_are_told() {
-    const auto says = [](const std::string& text, const std::string& wanted) {
-      const ReadOutcome read = import_network(text, "model");
-      QVERIFY2(!read.document && said(read).find("JMT002 " + wanted) != std::string::npos, said(read).c_str());
-    };
-    for (const char* bad : {"NaN", "nan", "Infinity", "-inf", "fast", ""}) {
-      Model m{{law(exponential_rate("0.3"))}, "", "", ""};
-      m.line(m.queue(), m.server(law(exponential_rate(bad))));
-      says(m.text(), "\"S\": distribution \"Exponential\" without a number \"lambda\" does not map.");
-      Model gaps{{law(constant(bad))}, "", "", ""};
-      gaps.line(gaps.queue(), gaps.server(law(constant("1"))));
-      says(gaps.text(), "\"In\": distribution \"DeterministicDistr\" without a number \"t\" does not map.");
-    }
-    Model size{{law(constant("2"))}, "", "", ""};
-    size.line(size.queue("NaN"), size.server(law(constant("1"))));
-    says(size.text(), "\"S\": the number \"size\" that is \"NaN\" does not map.");
-    const auto analytic = [](const char* rate, const char* time, const char* visits) {
-      return std::string("<model><parameters><classes><openclass name='A' rate='") + rate +
-             "'/></classes><stations><listation name='S' servers='1'><servicetimes><servicetime customerclass='A'>" +
-             time + "</servicetime></servicetimes><visits><visit customerclass='A'>" + visits +
-             "</visit></visits></listation></stations></parameters></model>";
-    };
-    QVERIFY(import_network(analytic("0.5", "1", "1"), "model").document.has_value());
-    says(analytic("NaN", "1", "1"), "\"A\": a rate that is \"NaN\" does not map.");
-    says(analytic("0.5", "NaN", "1"), "\"S\": a number in its servicetimes of \"A\" that is \"NaN\" does not map.");
-    says(analytic("0.5", "1", "Infinity"), "\"S\": a number in its visits of \"A\" that is \"Infinity\" does not map.");
   }
 
   // Each class has a process of its own, also where the numbers are the same.
@@ -304,6 +166,7 @@ class TestJmtImport : public QObject {
     Model gives_up = m;
     gives_up.nodes.clear();
     gives_up.add("R", m.queue("-1", "drop", impatience("<value>5</value>")) + section("ServiceTunnel") + m.router());
+    gives_up.add("S", m.queue() + serving + m.router());
     const ReadOutcome read = import_network(gives_up.text(), "model");
     QVERIFY2(said(read).find("the parameter \"Impatience\" of its Queue (5 of A; mapped is null)") != std::string::npos,
              said(read).c_str());
@@ -552,4 +415,7 @@ class TestJmtImport : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestJmtImport)
+
+}  // namespace ergode::test::jmt
+
 #include "tst_jmt_import.moc"

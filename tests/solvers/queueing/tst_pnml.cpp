@@ -14,13 +14,16 @@ namespace {
 std::string net(const std::string& inside, const std::string& after = "") {
   return "<pnml><net id='n' type='ptnet'><page id='g'>" + inside + "</page></net>" + after + "</pnml>";
 }
+/// <what><text>...</text></what>; nothing of an empty text.
+std::string label(const std::string& what, const std::string& text) {
+  return text.empty() ? "" : "<" + what + "><text>" + text + "</text></" + what + ">";
+}
 std::string place(const std::string& id, const std::string& tokens = "") {
-  return "<place id='" + id + "'><initialMarking><text>" + tokens + "</text></initialMarking></place>";
+  return "<place id='" + id + "'>" + label("initialMarking", tokens) + "</place>";
 }
 std::string transition(const std::string& id) { return "<transition id='" + id + "'/>"; }
 std::string arc(const std::string& id, const std::string& from, const std::string& to, const std::string& weight = "") {
-  return "<arc id='" + id + "' source='" + from + "' target='" + to + "'><inscription><text>" + weight +
-         "</text></inscription></arc>";
+  return "<arc id='" + id + "' source='" + from + "' target='" + to + "'>" + label("inscription", weight) + "</arc>";
 }
 std::string said(const std::string& text) {
   std::string out;
@@ -80,6 +83,15 @@ class TestPnml : public QObject {
     row("a weight of twenty digits", p + t + arc("a", "p", "t", "12345678901234567890"), "\"a\": The weight");
     row("a marking of twenty digits", place("p", "12345678901234567890") + t, "\"p\": The marking");
     row("half a token", place("p", "0.5") + t, "\"p\": The marking is \"0.5\"");
+    for (const char* bad : {"-1", "abc", "NaN", " ", "1e30"}) row(bad, place("p", bad) + t, "\"p\": The marking is \"");
+    const auto empty = [](const std::string& what) { return "<" + what + "><text></text></" + what + ">"; };
+    row("an empty marking", "<place id='p'>" + empty("initialMarking") + "</place>" + t,
+        "\"p\": The marking is \"\"; wanted a whole number from 0 to 1000000000.");
+    row("an empty capacity", "<place id='p'>" + empty("capacity") + "</place>" + t, "\"p\": The capacity is \"\"");
+    row("an empty weight", p + t + "<arc id='a' source='p' target='t'>" + empty("inscription") + "</arc>",
+        "\"a\": The weight is \"\"; wanted a whole number from 1");
+    row("a position that is none", "<place id='p'><graphics><position x='1e30' y='abc'/></graphics></place>" + t,
+        "\"p\": The x of its position is \"1e30\"; wanted a number from -100000 to 100000.");
   }
   void what_is_no_net_is_refused_by_its_id() {
     QFETCH(QString, inside);
@@ -92,9 +104,7 @@ class TestPnml : public QObject {
   // Two tokens from p to q and back; q has room for one: it is full half of the time, when both move at 1/s. Without
   // the limit it would hold one in the mean.
   void a_place_of_limited_capacity_holds_back() {
-    const auto room = [](const char* k) {
-      return "<place id='q'><capacity><text>" + std::string(k) + "</text></capacity></place>";
-    };
+    const auto room = [](const char* k) { return "<place id='q'>" + label("capacity", k) + "</place>"; };
     const auto circle = [&](const char* k, const std::string& more) {
       return net(place("p", "2") + room(k) + transition("t") + transition("u") + arc("a", "p", "t") +
                  arc("b", "t", "q") + arc("c", "q", "u") + arc("d", "u", "p") + more);
@@ -128,6 +138,15 @@ class TestPnml : public QObject {
              said(text).c_str());
     QVERIFY2(said(text).find("PNM003 \"t\": the label \"rate\" is left out") != std::string::npos, said(text).c_str());
     QVERIFY(import_network(text, "model").document.has_value());
+  }
+
+  void pages_in_pages_without_end_are_refused() {
+    std::string pages;
+    for (int i = 0; i < 50'000; ++i) pages += "<page id='p'>";
+    for (int i = 0; i < 50'000; ++i) pages += "</page>";
+    const std::string text = net(pages);
+    QVERIFY(!import_network(text, "model").document);
+    QVERIFY2(said(text).find("PNM001 Not well-formed XML: nested deeper than 256 levels") == 0, said(text).c_str());
   }
 
   void a_second_net_is_named() {
