@@ -14,11 +14,11 @@ namespace ergode {
 ///   scalers, loggers, places and transitions, capacity regions. Names become identifiers ("Queue 1" is Queue_1). Every
 ///   station is measured for every class, under `<measure>/<station>/<class>`. The mission is as long as some 10^5
 ///   customers take.
-/// * `model` (`.jmva`): stations with demands and visits. Visits are drawn as chances at a router, so that as many are
-///   made in the mean; stations share their servers, as the product form assumes.
-/// * `pnml` (ISO/IEC 15909-2): places with tokens, transitions with a mean time of 1 s, arcs with their weights. A
-/// place
-///   of limited capacity holds back, by an inhibitor arc, each transition that would bring more.
+/// * `model` (`.jmva`): stations with demands and visits (1 where nothing is said of them), up to 50,000 pairs of a
+///   station and a class. Visits are drawn as chances at a router, so that as many are made in the mean; stations share
+///   their servers, as the product form assumes.
+/// * `pnml` (ISO/IEC 15909-2): places with tokens, transitions with a mean time of 1 s, arcs with their weights. An
+///   inhibitor arc of a place with a capacity holds back each transition that would bring more.
 ///
 /// @param text  XML as read_xml() takes it
 /// @returns no document where it is no such file (JMT001, PNM001); JMT002, PNM002, an error, for each thing that does

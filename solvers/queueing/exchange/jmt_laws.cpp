@@ -1,5 +1,6 @@
 #include "solvers/queueing/exchange/jmt_laws.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -58,7 +59,11 @@ JmtLaw burst(const pugi::xml_node& strategy) {
       lists[which] += (kind == 'A' ? "[" : ", ") + law.text;
     }
   std::string text = "burst(gaps = " + lists[0] + "], lengths = " + lists[1] + "]";
-  if (named_below(strategy, "Round-Robin").child_value("value") != std::string("true")) {
+  const pugi::xml_node turns = named_below(strategy, "Round-Robin");
+  const std::string in_turn = turns ? turns.child_value("value") : "false";
+  if (in_turn != "true" && in_turn != "false")
+    return {"", 0.0, "a burst whose \"Round-Robin\" is neither true nor false"};
+  if (in_turn == "false") {
     const double p = number_below(strategy, "Probability");
     if (!(p >= 0 && p <= 1)) return {"", 0.0, "a burst without a probability from 0 to 1"};
     text += ", probability = " + number_text(p, 17);
@@ -72,6 +77,14 @@ JmtLaw distribution_of(const std::string& law, const pugi::xml_node& of, std::st
     const double value = number_below(of, name);
     if (!std::isfinite(value) && missing.empty()) missing = name;
     return value;
+  };
+  const auto matrix = [&](const char* name) {
+    const auto rows = matrix_below(of, name);
+    const auto all_finite = [](const std::vector<double>& row) {
+      return std::all_of(row.begin(), row.end(), [](double one) { return std::isfinite(one); });
+    };
+    if ((rows.empty() || !std::all_of(rows.begin(), rows.end(), all_finite)) && missing.empty()) missing = name;
+    return rows;
   };
   if (law.empty() || law == "null") return {};
   if (law == "Exponential") return {"exponential(rate = " + per_second(p("lambda")) + ")", 1 / p("lambda"), ""};
@@ -108,8 +121,8 @@ JmtLaw distribution_of(const std::string& law, const pugi::xml_node& of, std::st
     return {"pareto(shape = " + number_text(p("alpha"), 17) + ", scale = " + seconds(p("k")) + ")",
             p("alpha") > 1 ? p("alpha") * p("k") / (p("alpha") - 1) : 0.0, ""};
   if (law == "PhaseTypeDistr") {
-    const auto initial = flat(matrix_below(of, "alpha"));
-    const auto generator = matrix_below(of, "T");
+    const auto initial = flat(matrix("alpha"));
+    const auto generator = matrix("T");
     std::string list;
     for (const double one : initial) list += (list.empty() ? "[" : ", ") + number_text(one, 17);
     const NamedArgument arguments[] = {{"initial", initial}, {"generator", flat(generator)}};
@@ -119,7 +132,7 @@ JmtLaw distribution_of(const std::string& law, const pugi::xml_node& of, std::st
             known != nullptr ? known->mean() : 0.0, ""};
   }
   if (law == "MAPDistr") {
-    const auto d0 = matrix_below(of, "D0"), d1 = matrix_below(of, "D1");
+    const auto d0 = matrix("D0"), d1 = matrix("D1");
     return {"map(d0 = " + matrix_text(d0) + ", d1 = " + matrix_text(d1) + ")",
             mean_of(MarkovianArrivalProcess::make(flat(d0), flat(d1))), "", JmtLaw::Memory::phases};
   }

@@ -67,12 +67,17 @@ class JmvaImport {
   }
 
   bool small_enough() {
-    const auto elements = [](const xml_node& list) {
-      return static_cast<std::size_t>(std::count_if(
+    const auto elements = [&](const char* name) {
+      const xml_node list = parameters_.child(name);
+      const auto count = static_cast<std::size_t>(std::count_if(
           list.begin(), list.end(), [](const xml_node& one) { return one.type() == pugi::node_element; }));
+      // A file that was cut or put together says so.
+      const pugi::xml_attribute said = list.attribute("number");
+      if (said && parse_number(said.value()) != static_cast<double>(count))
+        numbers_.refuse(said.value(), name, "The number of them", "as many as there are: " + std::to_string(count));
+      return count;
     };
-    const std::size_t classes = elements(parameters_.child("classes")),
-                      stations = elements(parameters_.child("stations"));
+    const std::size_t classes = elements("classes"), stations = elements("stations");
     if (classes == 0 || stations <= most_pairs / classes) return true;
     problems_.push_back({.code = "JMT002",
                          .message = "The model has " + std::to_string(stations) + " stations and " +
@@ -186,6 +191,12 @@ class JmvaImport {
           refuse(title, "Service times that depend on the load differently by class do not map.");
         speed = own, any_speed = true;
       }
+      // Visits are 1 where nothing is said of any class; times must be said.
+      const auto wanted = [&](const char* what) {
+        refuse(title, "There are no " + std::string(what) + " of \"" + classes_[c].title + "\"; wanted one.");
+      };
+      if (!times[c]) wanted("servicetimes");
+      if (!visits[c] && one.child("visits").first_child()) wanted("visits");
       made.visits.push_back(number(visits[c], title, "The number of visits", classes_[c], 1.0));
       classes_[c].visits += made.visits.back();
       if (time > 0) shortest_s_ = std::min(shortest_s_, time);

@@ -267,6 +267,17 @@ class TestJmtDefects : public QObject {
       Model gaps{{law(constant(bad))}, "", "", ""};
       gaps.line(gaps.queue(), gaps.server(quick));
       refused(gaps.text(), "\"In\": distribution \"DeterministicDistr\" without a number \"t\" does not map.");
+      const auto row = [](const std::string& entry) {
+        return sub("vector", "java.lang.Object", value("entry", entry));
+      };
+      Model map{{law(sub("MAP", "jmt.engine.random.MAPDistr", "") +
+                     sub("distrPar", "jmt.engine.random.MAPPar",
+                         sub("D0", "java.lang.Object", row("-1")) + sub("D1", "java.lang.Object", row(bad))))},
+                "",
+                "",
+                ""};
+      map.line(map.queue(), map.server(quick));
+      refused(map.text(), "\"In\": distribution \"MAPDistr\" without a number \"D1\" does not map.");
     }
   }
 
@@ -294,6 +305,13 @@ class TestJmtDefects : public QObject {
             "\"S\": There are two servicetimes of \"A\"; wanted one.");
     refused(analytic(open + open, one, "1", "1"), "\"A\": Two classes have this name");
     refused(analytic("<oddclass name='A'/>", one, "1", "1"), "\"A\": A class <oddclass> does not map.");
+    refused(with(analytic(open, one, "1", "1"), "<servicetime customerclass='A'>1</servicetime>", ""),
+            "JMT002 \"S\": There are no servicetimes of \"A\"; wanted one.");
+    refused(with(analytic(open + "<openclass name='B' rate='1'/>", one, "1", "1"), "<servicetime ",
+                 "<servicetime customerclass='B'>1</servicetime><servicetime "),
+            "JMT002 \"S\": There are no visits of \"B\"; wanted one.");
+    refused(with(analytic(open, one, "1", "1"), "<stations>", "<stations number='2'>"),
+            "JMT002 \"stations\": The number of them is \"2\"; wanted as many as there are: 1.");
     std::string dependent = analytic("<closedclass name='A' population='2'/>", one, "1;0.5", "1");
     dependent = with(with(dependent, "<listation", "<ldstation"), "</listation", "</ldstation");
     imported(dependent);
