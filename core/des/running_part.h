@@ -21,7 +21,7 @@ namespace ergode {
 
 class Document;
 
-/// Thrown by a part that was asked to stop while it began (RunningPart::heed()): no failure of the model.
+/// Thrown by a part that was asked to stop in the middle of a moment (RunningPart::heed()): no failure of the model.
 struct GivenUp {};
 
 /// A part of a history whose notation is not compiled into the loop: what is called per event is virtual. It draws from

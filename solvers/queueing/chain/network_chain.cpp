@@ -322,18 +322,14 @@ std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
       }
     now.swap(next);
   }
+  double gathered = 0.0;
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
     for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
       next.clear();
+      go_on(now.size(), gathered);
       for (Branch& one : now) take_in(std::move(one), model_.classes[c].reference, c, next);
-      // Those who are the same again are one.
-      std::sort(next.begin(), next.end(),
-                [](const Branch& a, const Branch& b) { return a.state.key() < b.state.key(); });
-      now.clear();
-      for (Branch& one : next) {
-        if (!now.empty() && now.back().state.key() == one.state.key()) now.back().probability += one.probability;
-        else now.push_back(std::move(one));
-      }
+      join_alike(next);
+      now.swap(next);
     }
   if (!immediate_.empty() || !model_.regions.empty()) {
     next.clear();

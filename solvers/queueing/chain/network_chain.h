@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/random/distribution.h"
+#include "core/study/budget.h"
 #include "solvers/queueing/chain/network_state.h"
 #include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/network_model.h"
@@ -30,6 +31,9 @@ class NetworkChain {
   ///     nothing.
   NetworkChain(const NetworkModel& model, Diagnostics& reasons);
 
+  /// From now on it asks this budget where one state may lead to very many, or one event make very many tokens.
+  /// Then initial() and moves() throw OverBudget when its time or its operations are over, or somebody asked to stop.
+  void heed(const Budget& budget) { budget_ = budget; }
   /// What such chains tell; of the rest no NetworkChain may be made.
   static const KnownElements& known();
   /// Whether numbers of customers are bounded by populations and capacities.
@@ -148,6 +152,13 @@ class NetworkChain {
   std::uint32_t enabled(const NetworkState& state, const NetworkModel::Transition& transition) const;
   std::uint32_t tokens_in(const NetworkState& state, std::uint32_t place, std::uint32_t of_class) const;
   void fire(Branch from, std::uint32_t node, Branches& out, Flows* flows, double rate) const;
+  /// Who come to the same state are one.
+  static void join_alike(Branches& branches);
+  /// Before so many customers or tokens are moved. Few cost nothing: they are gathered in `gathered` first.
+  /// @throws OverBudget
+  void go_on(std::size_t customers, double& gathered) const;
+  /// @throws OutOfRange  where there are more tokens of one class than customers may be at one time
+  void add_tokens(NetworkState& state, std::uint32_t place, std::uint32_t of_class, std::uint32_t count) const;
   void firings(const NetworkState& state, std::uint32_t node, std::uint64_t limit, const Emit& emit, Flows* flows,
                double weight) const;
   /// Whether somebody of a class may come into a region.
@@ -164,6 +175,7 @@ class NetworkChain {
 
   const NetworkModel& model_;
   Diagnostics* reasons_ = nullptr;  ///< while it is made
+  Budget budget_;
   bool finite_ = true;
   std::vector<Station> stations_;
   std::vector<std::uint32_t> station_of_;  ///< by node

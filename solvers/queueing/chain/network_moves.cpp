@@ -99,7 +99,7 @@ void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_cl
   const Node& node = model_.nodes[number];
   const std::size_t place = number * model_.classes.size() + of_class;
   if (node.kind == Kind::place) {
-    ++from.state.tokens[place_of_[number] * model_.classes.size() + of_class];
+    add_tokens(from.state, number, of_class, 1);
     out.push_back(std::move(from));
     return;
   }

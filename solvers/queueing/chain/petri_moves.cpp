@@ -2,6 +2,7 @@
 // which somebody waits before a region that has room for him.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "solvers/queueing/chain/network_chain.h"
 
@@ -43,19 +44,69 @@ void NetworkChain::fire(Branch from, std::uint32_t node, Branches& out, Flows* f
   Branches now, next;
   now.push_back(std::move(from));
   std::size_t who = 0;
-  for (std::size_t w = 0; w < ways.target.size(); ++w)
-    for (std::uint32_t i = 0; i < ways.count[w]; ++i, ++who) {
+  double gathered = 0.0;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    const std::uint32_t target = ways.target[w];
+    for (std::uint32_t i = 0; i < ways.count[w];) {
       const std::uint32_t was = taken.empty() ? 0 : taken[std::min(who, taken.size() - 1)];
       const std::uint32_t of_class = ways.becomes[w] == M::none ? was : ways.becomes[w];
-      next.clear();
-      for (Branch& one : now) {
-        if (model_.nodes[ways.target[w]].passes())
-          leave(std::move(one), ways.target[w], of_class, M::Leaving::done, next, flows, rate);
-        else arrive(std::move(one), ways.target[w], of_class, next, flows, rate);
+      std::uint32_t alike = 1;
+      // Into a place those who are alike come all at once.
+      if (model_.nodes[target].kind == M::Kind::place) {
+        while (i + alike < ways.count[w] &&
+               (ways.becomes[w] != M::none || taken.empty() || taken[std::min(who + alike, taken.size() - 1)] == was))
+          ++alike;
+        for (Branch& one : now) add_tokens(one.state, target, of_class, alike);
+      } else {
+        next.clear();
+        go_on(now.size(), gathered);
+        for (Branch& one : now) {
+          if (model_.nodes[target].passes())
+            leave(std::move(one), target, of_class, M::Leaving::done, next, flows, rate);
+          else arrive(std::move(one), target, of_class, next, flows, rate);
+        }
+        join_alike(next);
+        now.swap(next);
       }
-      now.swap(next);
+      i += alike, who += alike;
     }
+  }
   for (Branch& one : now) out.push_back(std::move(one));
+}
+
+void NetworkChain::join_alike(Branches& branches) {
+  if (branches.size() < 2) return;
+  std::vector<std::pair<std::u32string, std::size_t>> keys;
+  for (std::size_t b = 0; b < branches.size(); ++b) keys.emplace_back(branches[b].state.key(), b);
+  std::sort(keys.begin(), keys.end());
+  Branches out;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    Branch& one = branches[keys[k].second];
+    if (k > 0 && keys[k].first == keys[k - 1].first) out.back().probability += one.probability;
+    else out.push_back(std::move(one));
+  }
+  branches.swap(out);
+}
+
+void NetworkChain::go_on(std::size_t customers, double& gathered) const {
+  constexpr double operations = 300.0;  // of a state that is copied, and its key
+  constexpr double worth_counting = 1000.0;
+  gathered += static_cast<double>(customers);
+  if (gathered < worth_counting) return;
+  budget_.spend(std::exchange(gathered, 0.0) * operations);
+  if (budget_.stop_requested()) throw OverBudget{{.code = "RUN003", .message = "It was stopped."}};
+}
+
+void NetworkChain::add_tokens(NetworkState& state, std::uint32_t place, std::uint32_t of_class,
+                              std::uint32_t count) const {
+  std::uint32_t& there = state.tokens[place_of_[place] * model_.classes.size() + of_class];
+  there += count;  // both are at most so many
+  if (there <= M::most_customers) return;
+  const Node& node = model_.nodes[place];
+  throw OutOfRange{{.code = "RUN002",
+                    .element = node.element,
+                    .message = "There are " + std::to_string(there) + " tokens in \"" + node.name +
+                               "\"; wanted at most " + std::to_string(M::most_customers) + " at one time."}};
 }
 
 void NetworkChain::firings(const NetworkState& state, std::uint32_t node, std::uint64_t limit, const Emit& emit,
@@ -110,10 +161,12 @@ bool NetworkChain::let_in(Branch& from, Branches& out, Flows* flows, double rate
 // The greatest priority first, of equal ones by weight. Those who come to the same marking are one.
 void NetworkChain::settle(Branch from, Branches& out, Flows* flows, double rate) const {
   constexpr int most_steps = 10000;
+  double gathered = 0.0;
   std::map<std::u32string, Branch> now;
   std::u32string key = from.state.key();
   now.emplace(std::move(key), std::move(from));
   for (int step = 0; !now.empty(); ++step) {
+    go_on(now.size(), gathered);
     std::map<std::u32string, Branch> next;
     for (auto& [at, one] : now) {
       Branches fired;

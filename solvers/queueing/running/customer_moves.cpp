@@ -37,6 +37,7 @@ void RunningNetwork::emit(std::uint32_t node) {
   world_.set(source.number, world_.slots()[source.number] + count);
   // One behind the other: where the first was refused and went away, the next finds his place in a region free.
   for (; count > 0.0; count -= 1.0) {
+    one_of_many();
     emit_one(node, nullptr);
     follow_up();
   }
@@ -54,6 +55,7 @@ bool RunningNetwork::take_jobs() {
     const Node& source = model_.nodes[node];
     world_.take_handed(source.handover, jobs_);
     for (std::size_t at = 0; at < jobs_.size(); at += 1 + source.taken.size()) {
+      one_of_many();
       ++world_.events;
       count_step(node);
       world_.set(source.number, world_.slots()[source.number] + 1.0);
@@ -322,6 +324,7 @@ void RunningNetwork::follow_up_moves() {
       count_step(node);
       let_in(node);
     } else if (!turned_away_.empty() || !moves_.empty()) {
+      one_of_many();
       const Move move = (turned_away_.empty() ? moves_ : turned_away_).pop_front();
       arrive(move.customer, move.node);
     }

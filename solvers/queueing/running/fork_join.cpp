@@ -30,6 +30,7 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
   }
   for (std::size_t w = 0; w < ways.target.size(); ++w)
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
+      one_of_many();
       const std::uint32_t part = new_customer(ways.becomes[w]);
       const Customer& whole = customers_[customer];
       if (width_ != 0) {

@@ -62,13 +62,18 @@ void RunningNetwork::reconsider(std::uint32_t node) {
   const Node& here = model_.nodes[node];
   State& state = states_[node];
   const std::uint32_t wanted = std::min(enabled(model_.transitions[here.transition]), state.servers);
-  while (state.served.size() > wanted) {
-    const auto last = std::max_element(state.served.begin(), state.served.end(),
-                                       [](const Served& a, const Served& b) { return a.order() < b.order(); });
-    state.served.take_out(last.place());
+  if (state.served.size() > wanted) {
+    // Thousands may be given up at once: all together cost as much as one.
+    firings_.clear();
+    for (const Served& one : state.served) firings_.push_back(one.order());
+    const auto first_out = firings_.begin() + wanted;
+    std::nth_element(firings_.begin(), first_out, firings_.end());
+    state.served.keep([before = *first_out](const Served& one) { return one.order() < before; });
   }
-  while (state.served.size() < wanted)
+  while (state.served.size() < wanted) {
+    one_of_many();
     state.served.push({world_.now() + duration(here, state, here.time[0]), order_++, Doing::service});
+  }
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
 }
@@ -90,6 +95,7 @@ void RunningNetwork::fire_transition(std::uint32_t node) {
   std::size_t next = 0;
   for (std::size_t w = 0; w < ways.target.size(); ++w)
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
+      one_of_many();
       const std::uint32_t was = taken.empty() ? 0 : customers_[taken[std::min(next, taken.size() - 1)]].of_class;
       const std::uint32_t becomes = ways.becomes[w] == none ? was : ways.becomes[w];
       const bool fresh = next == taken.size();

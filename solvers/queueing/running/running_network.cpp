@@ -225,8 +225,7 @@ bool RunningNetwork::settle() {
 
 void RunningNetwork::begin_with_one_more() {
   world_.steps_at_moment = steps_ = 0;
-  constexpr std::uint32_t between_looks = 4096;
-  if (give_up_ && ++begun_with_ % between_looks == 0 && give_up_()) throw GivenUp{};
+  one_of_many();
 }
 
 void RunningNetwork::open() {

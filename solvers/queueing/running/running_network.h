@@ -71,7 +71,14 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
     if (!room_.empty() || !moves_.empty() || !turned_away_.empty() || net_changed_) follow_up_moves();
   }
   void follow_up_moves();
-  /// One more of very many who are there at time zero.
+  /// One more of very many who may be made, or move, at one moment: now and then it asks whether to go on.
+  /// @throws GivenUp
+  void one_of_many() {
+    constexpr std::uint32_t between_looks = 4096;
+    if (++many_ % between_looks == 0) [[unlikely]]
+      if (give_up_ && give_up_()) throw GivenUp{};
+  }
+  /// One more who is there at time zero.
   void begin_with_one_more();
   std::uint32_t new_customer(std::uint32_t of_class);
   std::uint32_t one_more();
@@ -464,6 +471,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   Ring<Move> moves_;                       ///< put off
   Ring<Move> turned_away_;                 ///< before these: of who was refused or gave up
   std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
+  std::vector<std::uint64_t> firings_;     ///< scratch of giving up firings
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
   std::function<bool()> give_up_;
@@ -472,7 +480,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> plugin_at_;  ///< by customer: the plugin station that he is at; none: at none
   StationNews news_;
   std::vector<double> handed_over_;  ///< scratch: attributes of who arrives
-  std::uint32_t begun_with_ = 0;
+  std::uint32_t many_ = 0;
   RandomStream due_dates_;
   std::vector<std::uint32_t> taken_of_list_;
   std::vector<std::uint32_t> phases_;  ///< by process of services or stays: at the end of the last; none: not begun

@@ -135,7 +135,8 @@ void CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&,
 
 std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
   Diagnostics none;
-  const NetworkChain chain(task.networks, none);
+  NetworkChain chain(task.networks, none);
+  chain.heed(task.budget);
   const MarkovOptions options = markov_options().read(task.request);
   std::vector<const Program*> programs;
   std::vector<std::uint8_t> spread;

@@ -179,7 +179,8 @@ void CtmcNetworkTransientSolver::reasons(const NetworkModel& networks, const Run
 
 std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) const {
   Diagnostics none;
-  const NetworkChain chain(task.networks, none);
+  NetworkChain chain(task.networks, none);
+  chain.heed(task.budget);
   const MarkovOptions options = markov_options().read(task.request);
   const auto failed = [](std::string why) { return Diagnostic{.code = "MKV020", .message = std::move(why)}; };
   try {

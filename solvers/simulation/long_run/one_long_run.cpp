@@ -92,14 +92,22 @@ class OneLongRun {
   std::string go_on() {
     begun_s_ = clock_s();
     recorder_.begin(history_.world());
+    history_.others().heed([this] { return asked_to_stop() != nullptr; });
+    bool started = false;
     try {
-      history_.others().heed([this] { return asked_to_stop() != nullptr; });
       history_.start(0);
+      started = true;
+      recorder_.start();
+      return simulate();
     } catch (const GivenUp&) {
+      // Up to the moment at which much happened measures have seen all.
+      if (started) recorder_.until(length_s_ = history_.world().now());
       const char* const why = asked_to_stop();
       return why != nullptr ? why : "cancelled";
     }
-    recorder_.start();
+  }
+
+  std::string simulate() {
     next_point_s_ = model_.horizon_s / points_on_the_way;
     const std::uint32_t period = events_between_polls(model_.charts);
     const double most_s = model_.horizon_s * static_cast<double>(options_.longest);

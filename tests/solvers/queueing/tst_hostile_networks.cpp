@@ -6,6 +6,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/queueing/exchange/jmt.h"
 #include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/simulation/model_history.h"
 #include "tests/solvers/queueing/drawn_network.h"
 #include "tests/solvers/queueing/plain_chain.h"
 
@@ -38,6 +39,12 @@ struct HostileNetworksNet : DrawnNetwork {
     build_model(m.document(), {}, "", out);
     return out;
   }
+};
+
+struct Nobody {
+  void until(double) {}
+  template <class Path>
+  void follow(double, double, const Path&) {}
 };
 
 void is_near(const ResultSet& r, const std::string& id, double wanted) {
@@ -284,6 +291,81 @@ class TestHostileNetworks : public QObject {
     QVERIFY2(
         said(both.found()).find("QN004 tokens: With those before there are 12000000 customers") != std::string::npos,
         said(both.found()).c_str());
+  }
+
+  // One event makes a million: it is left every 4,096 of them, and a run of one history ends where its time is over.
+  void one_event_that_makes_very_many_may_be_given_up() {
+    for (const std::string kind : {"transition", "fork", "source"}) {
+      HostileNetworksNet d;
+      const std::string some = "exponential(mean = 1 s)";
+      const ElementId out = d.node("sink", "out"), desk = d.node("station", "desk", {{"service", some}});
+      if (kind == "transition") {
+        const ElementId p = d.place("p", "1"), t = d.timed("t", "1");
+        d.flow(p, t), d.flow(t, d.place("q", "0"), {{"count", "1000000"}}), d.flow(t, desk);
+      } else if (kind == "fork") {
+        const ElementId in = d.node("source", "in", {{"interarrival", some}}), fork = d.node("fork", "f");
+        d.flow(in, fork), d.flow(fork, desk, {{"count", "1000000"}});
+      } else {
+        d.flow(d.node("source", "in", {{"interarrival", some}, {"batch", "1000000"}}), desk);
+      }
+      d.flow(desk, out);
+      d.mean("number", "desk.number");
+      Diagnostics problems;
+      const auto model = build_model(d.m.document(), {}, "", problems);
+      QVERIFY2(model != nullptr, (kind + listed(problems)).c_str());
+      const CcfProgram groups(*model);
+      ModelHistory history(*model, groups, 1);
+      int asked = 0;
+      history.others().heed([&] { return ++asked == 10; });
+      history.start(0);
+      QCOMPARE(asked, 0);
+      Nobody nobody;
+      QVERIFY_THROWS_EXCEPTION(GivenUp, while (history.step(4000.0, nobody)));
+      QCOMPARE(asked, 10);
+      // Its clock goes on by 10 s at each look.
+      RunRequest request{.solver = "simulation"};
+      request.wall_time_s = 45.0;
+      request.options["output-analysis"] = "batch-means";
+      RunControl control;
+      double now_s = 0.0;
+      control.clock_s = [&] { return now_s += 10.0; };
+      const ResultSet r = find_solver("simulation")->solve(d.m.document(), request, control);
+      QCOMPARE(r.stop_reason, std::string("wall_time"));
+    }
+  }
+
+  // A place that gets back a million for each that it gives: refused when more are there than fit, by chains too, which
+  // put them there all at once. And tokens that chance sends two ways are as many states as numbers, not as ways.
+  void tokens_by_the_million_are_refused_at_once() {
+    for (const std::string count : {"1000", "100000", "1000000"}) {
+      HostileNetworksNet d;
+      const ElementId p = d.place("p", "1"), t = d.node("transition", "t");
+      d.flow(p, t), d.flow(t, d.place("q", "0")), d.flow(t, p, {{"count", count}});
+      d.mean("there", "p.number");
+      QElapsedTimer clock;
+      clock.start();
+      RunControl control;
+      const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), {.solver = "ctmc-network"}, control);
+      QVERIFY2(clock.elapsed() < 10'000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
+      QVERIFY2(listed(r.diagnostics).find("RUN002") != std::string::npos, listed(r.diagnostics).c_str());
+    }
+    // All forty go at once, after 1 s, and each comes back after 1 s: the last one after 1 + 1/2 + ... + 1/40.
+    HostileNetworksNet d;
+    const ElementId t = d.timed("t", "1"), either = d.node("router", "either");
+    const ElementId p = d.place("p", "40"), a = d.place("a", "0"), b = d.place("b", "0");
+    d.flow(p, t, {{"count", "40"}}), d.flow(t, either, {{"count", "40"}});
+    d.flow(either, a, {{"probability", "0.25"}}), d.flow(either, b);
+    for (const ElementId from : {a, b}) {
+      const ElementId back =
+          d.node("transition", from == a ? "u" : "v", {{"time", "exponential(mean = 1 s)"}, {"servers", "40"}});
+      d.flow(from, back), d.flow(back, p);
+    }
+    d.mean("at_home", "p.number"), d.mean("left", "a.number"), d.mean("right", "b.number");
+    double last = 0.0;
+    for (int k = 1; k <= 40; ++k) last += 1.0 / k;
+    const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network"});
+    is_near(r, "at_home", 40.0 * last / (1.0 + last));
+    is_near(r, "left", 10.0 / (1.0 + last)), is_near(r, "right", 30.0 / (1.0 + last));
   }
 
   void numbers_that_never_come_about_are_warned_of() {
