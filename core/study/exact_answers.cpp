@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/special_values.h"
+#include "core/study/result_builder.h"
+
 namespace ergode {
 namespace {
 
@@ -21,12 +24,33 @@ double possible(const MeasureSpec& spec, double value) {
 
 }  // namespace
 
-MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, double error, const char* method) {
+MeasureResult ExactAnswers::about(const MeasureSpec& spec, const char* method) const {
   MeasureResult result;
   result.id = spec.id, result.label = spec.label, result.kind = spec.kind->word, result.unit = spec.unit;
   result.element = spec.element;
   result.exact = true, result.confidence = 1.0, result.solver = solver_, result.method = method;
+  return result;
+}
+
+MeasureResult& ExactAnswers::no_answer(const MeasureSpec& spec, std::string why, const char* method) {
+  MeasureResult result = about(spec, method);
+  result.estimate = result.lower = result.upper = nan;
+  result.not_available = std::move(why);
+  return out_.measures.emplace_back(std::move(result));
+}
+
+MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, double error, const char* method) {
+  MeasureResult result = about(spec, method);
   const double scale = spec.factor / spec.unit_scale;
+  if (!std::isfinite(value * scale)) {
+    const std::string what = std::isnan(value) ? "no number" : value < 0.0 ? "minus infinity" : "infinite";
+    out_.diagnostics.push_back({.severity = Severity::warning,
+                                .code = "RUN028",
+                                .element = spec.element,
+                                .message = "\"" + spec.id + "\" is " + what + "; wanted a finite number.",
+                                .hint = "Look for " + std::string(not_finite_causes)});
+    return no_answer(spec, "it is infinite or no number", method);
+  }
   value = possible(spec, value);
   result.estimate = value * scale;
   // The bound knows nothing of what is possible; the range of the measure does.

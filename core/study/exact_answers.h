@@ -24,12 +24,16 @@ class ExactAnswers {
       : out_(out), solver_(std::move(solver)), called_(std::move(called)) {}
 
   /// Adds an answer, whose ends are value -+ error, but not beyond the range of the measure.
-  /// @param value   in SI; NaN where there is none (then say why in `not_available`).
+  /// A value that is not finite, in SI or in its unit, is no answer: RUN028 (warning) says so, as of simulations.
+  /// @param value   in SI
   /// @param error   bound on its numerical error [SI], >= 0; NaN where it is controlled but not bounded: the answer has
   ///                no ends then.
   /// @param method  how it was found: "uniformisation", "exact".
   /// @returns it; good until the next answer.
   MeasureResult& answer(const MeasureSpec& spec, double value, double error, const char* method);
+  /// Adds that there is no value: the question has no answer in this model.
+  /// @param why  half a sentence, as in MeasureResult::not_available
+  MeasureResult& no_answer(const MeasureSpec& spec, std::string why, const char* method);
   /// SOL002 (warning): the solver does not answer the measure.
   /// @param why  half a sentence, without a full stop.
   void not_answered(const MeasureSpec& spec, const std::string& why) { leave_out(spec, why, "SOL002"); }
@@ -44,6 +48,7 @@ class ExactAnswers {
   void table(ResultTable table);
 
  private:
+  MeasureResult about(const MeasureSpec& spec, const char* method) const;
   void leave_out(const MeasureSpec& spec, const std::string& why, const char* code);
   ResultSet& out_;
   std::string solver_, called_;

@@ -154,6 +154,10 @@ MeasureResult& ChainRun::answer(std::size_t measure, double value, double error,
   return answers_.answer(model_->measures[measure].spec, value, error, method);
 }
 
+MeasureResult& ChainRun::no_answer(std::size_t measure, std::string why, const char* method) {
+  return answers_.no_answer(model_->measures[measure].spec, std::move(why), method);
+}
+
 void ChainRun::not_answered(std::size_t measure, const std::string& why) {
   answers_.not_answered(model_->measures[measure].spec, why);
 }

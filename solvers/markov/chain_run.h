@@ -70,6 +70,8 @@ class ChainRun {
   /// answer.
   /// @param method  as the result names it: "uniformisation"
   MeasureResult& answer(std::size_t measure, double value, double error, const char* method);
+  /// Adds that there is none, as ExactAnswers::no_answer().
+  MeasureResult& no_answer(std::size_t measure, std::string why, const char* method);
   /// SOL002, a warning with the reason.
   void not_answered(std::size_t measure, const std::string& why);
   /// SOL005, a warning: every way costs too much.

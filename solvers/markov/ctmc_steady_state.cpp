@@ -105,8 +105,8 @@ class SteadyRun {
       run_.answer(m, mean, end.report.error * mean, name(end.report));
       return {};
     }
-    MeasureResult& none = run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, name(end.report));
-    none.not_available = "the event need not ever occur: its probability is " + number_text(end.probability, 6);
+    run_.no_answer(m, "the event need not ever occur: its probability is " + number_text(end.probability, 6),
+                   name(end.report));
     return {};
   }
 

@@ -213,8 +213,7 @@ class TransientRun {
     // Mean of the time given that it comes within the mission, as a simulation sees it.
     const double reached = answer.reached[last];
     if (!(reached > 0.0)) {
-      MeasureResult& none = run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, name_);
-      none.not_available = "the event cannot occur within the mission";
+      run_.no_answer(m, "the event cannot occur within the mission", name_);
       return {};
     }
     // E[T; T <= end] = end P(T <= end) - integral of P(T <= t) from 0 to end.

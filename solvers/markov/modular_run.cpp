@@ -378,8 +378,7 @@ class ModularRun {
       run_.answer(m, sum / end, bound(sum / end) + apart / end, method);
     } else if (spec.kind->meaning == Meaning::first_time) {
       if (!(at_end > 0.0)) {
-        run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, method).not_available =
-            "the event cannot occur within the mission";
+        run_.no_answer(m, "the event cannot occur within the mission", method);
         return;
       }
       const auto [sum, apart] = integral(by);

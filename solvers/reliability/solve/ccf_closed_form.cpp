@@ -290,8 +290,7 @@ std::string answer_group(const AnalysisModel& model, const Recognised& found, co
         const double before = time_average(curve, values, found.group->delay, model.horizon_s);
         answers.answer(asked, model.horizon_s * (1.0 - before / reached), 0.0, "exact");
       } else {
-        answers.answer(asked, std::numeric_limits<double>::quiet_NaN(), 0.0, "exact").not_available =
-            "the condition cannot come true within the mission";
+        answers.no_answer(asked, "the condition cannot come true within the mission", "exact");
       }
     } else {
       answers.answer(asked, expected(values, measure.at_s), 0.0, "exact");

@@ -49,6 +49,22 @@ class TestClosedFormSolver : public QObject {
  private Q_SLOTS:
   void initTestCase() { register_lowering(network_lowering); }
 
+  // What is asked for, and not the queue, has no value: no solver tells it as an answer.
+  void what_is_infinite_is_no_answer() {
+    for (const char* const solver : {"queueing-closed-form", "mva", "qbd", "ctmc-network"}) {
+      ClosedFormSolverDrawing d;
+      d.queue("exponential(rate = 0.5 /s)", "exponential(rate = 1 /s)");
+      d.mean("less", "log(0)");
+      const ResultSet r = solved(d.m.document(), {.solver = solver});
+      answers_near(r, "number", 1.0, 1e-6);
+      const MeasureResult* const m = r.measure("less");
+      QVERIFY2(m != nullptr && !m->answered() && std::isnan(m->estimate) && std::isnan(m->lower), solver);
+      QCOMPARE(m->not_available, std::string("it is infinite or no number"));
+      QVERIFY2(listed(r.diagnostics).find("\"less\" is minus infinity; wanted a finite number.") != std::string::npos,
+               listed(r.diagnostics).c_str());
+    }
+  }
+
   // Servers, room, patience at random; two classes that are alike but for their rates.
   void birth_death_stations_against_balance_equations() {
     std::mt19937 random(7);
