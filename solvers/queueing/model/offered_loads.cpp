@@ -248,6 +248,9 @@ class Loads {
   Traffic found_;
 };
 
+/// Of a load that traffic equations find, relative to it: what is nearer to 1 may be 1.
+constexpr double rounding_of_traffic = 1e-13;
+
 /// "as much work as its servers can do", "1.55 times the work that its servers can do".
 std::string amount(double share, const std::string& who) {
   if (share <= 1.0 + rounding_of_loads) return "as much work as " + who + " can do";
@@ -265,6 +268,8 @@ std::string amount(double share, const NetworkModel& model, const M::Node& node,
   if (sure != nullptr && sure->begins_anew) who += " beside what they begin in vain";
   if (sure != nullptr && sure->last != M::none)
     who += ", held up on the line to \"" + model.nodes[sure->last].name + "\",";
+  if (sure == nullptr && share < 1.0 - rounding_of_traffic)
+    return "all but " + number_text(1.0 - share, 2) + " of the work that " + who + " can do";
   return amount(share, who);
 }
 
@@ -323,7 +328,13 @@ constexpr const char* before_or_on_the_way = ": before it, or on the way to it, 
 
 /// What becomes of a station that gets too much, and whether that is sure.
 /// @param region  that bounds it, before which others wait; null: there is none
-std::string then_what(const SureOverload* sure, bool certain, const Hindrances& may_be, const std::string* region) {
+/// @param nearly  it gets a little less than too much, as near to it as can be told
+std::string then_what(const SureOverload* sure, bool certain, bool nearly, const Hindrances& may_be,
+                      const std::string* region) {
+  if (nearly && certain)
+    return region != nullptr
+               ? ": those who wait before \"" + *region + "\" become more for longer than anybody simulates."
+               : ": its queue grows for longer than anybody simulates.";
   const std::string out = certain ? "" : std::string(", and less where customers are ") + may_be.to_whom();
   if (sure != nullptr && sure->on_the_way)
     return region != nullptr ? ": those who wait before \"" + *region + "\", or on the way there, become ever more."
@@ -407,7 +418,8 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .pointer = "servers",
                    .message = "\"" + node.name + "\" gets " + bound + amount(share, model, node, least) +
                               (share == heaviest ? ", the most of all stations" : "") +
-                              then_what(least, certain, Hindrances(model, loads.share, n),
+                              then_what(least, certain, least == nullptr && share < 1.0 - rounding_of_traffic,
+                                        Hindrances(model, loads.share, n),
                                         by_region == Bounded::no ? nullptr : &model.regions[node.region].name),
                    .hint = less_work});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -68,12 +69,28 @@ std::variant<LinearMean, std::string> answer(const Measure& measure, const Asked
   });
 }
 
+/// How far rounding alone may move means, relative to them: a queue is as long as 1 over what is left of its server's
+/// time, and that difference loses digits where the load is near 1. 0: none to speak of.
+double rounding_near_saturation(const NetworkModel& model) {
+  constexpr double of_load = 16.0 * std::numeric_limits<double>::epsilon(), negligible = 1e-9;
+  const OfferedLoads loads = offered_loads(model);
+  double greatest = 0.0;
+  for (std::size_t n = 0; n < loads.share.size(); ++n)
+    if (loads.known[n] != 0 && loads.share[n] < 1.0 && model.nodes[n].capacity == NetworkModel::unlimited)
+      greatest = std::max(greatest, loads.share[n]);
+  const double out = of_load * static_cast<double>(model.nodes.size()) / (1.0 - greatest);
+  return out > negligible ? out : 0.0;
+}
+// Beyond that an upper end would be no bound.
+constexpr double too_much_rounding = 0.5;
+
 /// Every station and class: a row of the table, and measures with names of their own; then passages from end to end.
 class Report {
  public:
   Report(const NetworkModel& model, const NetworkMeans& means, const AnswerMarks& style, ExactAnswers& answers,
-         ResultSet& out)
+         ResultSet& out, double rounding)
       : model_(model),
+        rounding_(rounding),
         means_(means),
         style_(style),
         answers_(answers),
@@ -180,7 +197,9 @@ class Report {
   }
   /// @param magnitude  of what the value is a sum of: errors are relative to it
   void measure(const MeasureSpec& spec, double value, double magnitude) {
-    const double error = style_.approximate ? NetworkMeans::none : style_.error ? style_.error(magnitude) : 0.0;
+    const double error = style_.approximate ? NetworkMeans::none
+                         : style_.error     ? style_.error(magnitude)
+                                            : rounding_ / (1.0 - rounding_) * std::fabs(magnitude);
     MeasureResult& result = answers_.answer(spec, value, error, style_.method);
     if (style_.approximate) result.exact = false;
   }
@@ -226,6 +245,7 @@ class Report {
   }
 
   const NetworkModel& model_;
+  double rounding_;  ///< relative
   const NetworkMeans& means_;
   const AnswerMarks& style_;
   ExactAnswers& answers_;
@@ -260,7 +280,15 @@ const NetworkModel* networks_of(const AnalysisModel& model, const std::string& s
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
                      const AnswerMarks& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known) {
-  Report report(networks, means, style, answers, out);
+  const double rounding = style.approximate || style.error ? 0.0 : rounding_near_saturation(networks);
+  if (rounding >= too_much_rounding) {
+    for (const Measure& measure : model.measures)
+      answers.not_answered(measure.spec,
+                           "a station gets so nearly as much work as it can do that rounding decides how long its "
+                           "queue is");
+    return;
+  }
+  Report report(networks, means, style, answers, out, rounding);
   const AskedMeans asked(networks, means);
   for (const Measure& measure : model.measures) {
     if (known && known(measure)) continue;

@@ -21,7 +21,7 @@ struct AnswerMarks {
   const char* method = "";   ///< "mean value analysis"
   bool approximate = false;  ///< then no answer has ends, and nothing is called exact
   /// Bound on the numerical error of a value [the value's unit], or of a sum of values, by the sum of their magnitudes;
-  /// empty: none to speak of.
+  /// empty: that of rounding where a load is so near 1 that digits are lost, and else none to speak of.
   std::function<double(double value)> error = {};
 };
 

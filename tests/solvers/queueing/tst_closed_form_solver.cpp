@@ -65,6 +65,39 @@ class TestClosedFormSolver : public QObject {
     }
   }
 
+  // lambda / (mu - lambda) of the decimal numbers as they are written.
+  void near_saturation_answers_have_the_error_of_rounding() {
+    const auto drawn = [](const char* service) {
+      ClosedFormSolverDrawing d;
+      d.queue("exponential(rate = 0.5 /s)", std::string("exponential(rate = ") + service + " /s)");
+      return d;
+    };
+    for (const char* const solver : {"queueing-closed-form", "mva"}) {
+      for (const auto& [service, exact] : {std::pair{"0.500000000001", 5e11}, {"0.5000000001", 5e9}}) {
+        const ResultSet r = solved(drawn(service).m.document(), {.solver = solver});
+        const MeasureResult& m = *r.measure("number");
+        QVERIFY2(m.lower <= exact && exact <= m.upper && m.upper - m.lower < 0.1 * exact && m.upper > m.lower,
+                 qPrintable(QString("%1: %2 to %3").arg(solver).arg(m.lower).arg(m.upper)));
+      }
+      const ResultSet plain = solved(drawn("0.6").m.document(), {.solver = solver});
+      QCOMPARE(plain.measure("number")->lower, plain.measure("number")->upper);
+      const ResultSet none = solved(drawn("0.5000000000000002").m.document(), {.solver = solver});
+      QVERIFY2(none.measure("number") == nullptr && find_code(none.diagnostics, "SOL002") != nullptr,
+               listed(none.diagnostics).c_str());
+    }
+    // Less than all is not too much, though nobody can see its end.
+    const auto said = [&](const char* service) {
+      Diagnostics found;
+      build_model(drawn(service).m.document(), {}, "", found);
+      return listed(found);
+    };
+    const std::string near = said("0.500000000001"), all = said("0.5");
+    QVERIFY2(near.find("\"desk\" gets all but 2e-12 of the work that its servers can do") != std::string::npos &&
+                 near.find("without end") == std::string::npos,
+             near.c_str());
+    QVERIFY2(all.find("its queue grows without end") != std::string::npos, all.c_str());
+  }
+
   // Servers, room, patience at random; two classes that are alike but for their rates.
   void birth_death_stations_against_balance_equations() {
     std::mt19937 random(7);
