@@ -316,6 +316,10 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
   if (is_written(element, "balking")) {
     rules.balking = model.program(element, "balking", ValueType::real(), customers());
     node.features |= NetworkModel::balks;
+    if (rules.balking.is_constant())
+      if (const double turns = rules.balking.evaluate(nullptr); !(turns >= 0.0 && turns <= 1.0))
+        refuse_value(model, element, "balking",
+                     "Customers turn round with probability " + number_text(turns) + "; wanted 0 to 1.");
   }
   if (is_written(element, "speed")) {
     rules.speed = model.program(element, "speed", ValueType::real(), scope);

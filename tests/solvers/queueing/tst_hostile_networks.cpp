@@ -455,6 +455,8 @@ class TestHostileNetworks : public QObject {
          "QN004 weights: The weight of \"gold\" is -1; wanted"},
         {station({{"discipline", "dps"}, {"weights", "bulk = desk.number"}}),
          "QN004 weights: The weight of \"bulk\" changes while"},
+        {station({{"balking", "2"}}), "QN004 balking: Customers turn round with probability 2; wanted 0 to 1."},
+        {station({{"balking", "-1"}}), "QN004 balking: Customers turn round with probability -1; wanted 0 to 1."},
         {station({{"servers", "3e9"}}), "QN004 servers: There are 3e+09 servers; wanted at least 1, at most 1e+09"},
         {station({{"servers", "6e7"}, {"vacation", "1 h"}}),
          "QN004 servers: There are 6e+07 servers, each with vacations of its own; wanted at most 1e+06."},
