@@ -1,6 +1,8 @@
 // How great a network's chain is at least, before a state of it is made.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "solvers/queueing/chain/network_chain.h"
@@ -34,7 +36,9 @@ class Reach {
     double before = 0.0;
     for (std::size_t w = 0; w < ways.target.size(); ++w) {
       const double p = ways.upto[w] - std::exchange(before, ways.upto[w]);
-      if (p > 0.0 && ways.becomes[w] == class_) visit(ways.target[w], share * p);
+      if (!(p > 0.0) || ways.becomes[w] != class_) continue;
+      if (holds(model_.nodes[ways.target[w]])) edges.emplace(node, ways.target[w]);
+      visit(ways.target[w], share * p);
     }
   }
   void visit(std::uint32_t node, double share) {
@@ -49,12 +53,14 @@ class Reach {
     first_of_way_ = was;
   }
 
-  std::uint32_t places = 0;                             ///< stations and delays
+  std::uint32_t places = 0;                                 ///< stations and delays
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;  ///< between nodes, by which they are reached
   std::vector<std::pair<std::uint32_t, double>> first;  ///< of them, those to which a way leads first, with its share
 
  private:
   /// Takes any number of them, and serves each.
   bool holds(const M::Node& here) const {
+    if (here.kind != Kind::station && here.kind != Kind::delay) return true;
     if (here.capacity != M::unlimited || here.has(M::balks | M::varies_speed)) return false;
     if (here.kind == Kind::station && !(here.servers.is_constant() && here.servers.value() >= 1.0)) return false;
     return here.time.size() > class_ && here.time[class_].drawn && here.time[class_].mean_s > 0.0;
@@ -66,11 +72,30 @@ class Reach {
   bool first_of_way_ = true;
 };
 
+/// Closed classes that begin at one node and go the same ways: whoever is served somewhere, one more of them can be
+/// anywhere else, so that in numbers they move as one class does. 1 where they do not.
+double states_of_alike(const M& model) {
+  std::optional<Reach> first;
+  std::uint32_t reference = M::none;
+  double all = 0.0;
+  for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
+    const M::JobClass& one = model.classes[c];
+    if (one.population == 0) continue;
+    Reach reach(model, c);
+    reach.visit(one.reference, 1.0);
+    if (!first) first.emplace(std::move(reach)), reference = one.reference;
+    else if (one.reference != reference || reach.edges != first->edges || reach.places != first->places) return 1.0;
+    all += static_cast<double>(one.population);
+  }
+  if (!first || first->places == 0) return 1.0;
+  return choose(all + first->places - 1.0, first->places - 1);
+}
+
 }  // namespace
 
 double NetworkChain::least_states(std::uint64_t limit) const {
   if (!model_.regions.empty() || !places_.empty() || !timed_.empty() || !immediate_.empty()) return 1.0;
-  double out = 1.0;
+  double out = states_of_alike(model_);
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
     const M::JobClass& one = model_.classes[c];
     // Others stay where they are: in delays, where they are in nobody's way.

@@ -421,6 +421,24 @@ class TestHostileNetworks : public QObject {
     QVERIFY2(kept.starts_with("QN019 : Units of \"crew\" are seized and nowhere released"), kept.c_str());
   }
 
+  // Ten stations in a circle, six classes of fifty: how many states there are at least is known before one is made.
+  void circles_of_many_classes_are_too_many_states_at_once() {
+    HostileNetworksNet d;
+    std::vector<ElementId> stations;
+    for (int s = 0; s < 10; ++s)
+      stations.push_back(d.node("station", "q" + std::to_string(s), {{"service", "exponential(mean = 1 s)"}}));
+    for (std::size_t s = 0; s < 10; ++s) d.flow(stations[s], stations[(s + 1) % 10]);
+    for (int c = 0; c < 6; ++c)
+      d.node("job_class", "c" + std::to_string(c), {{"population", "50"}, {"reference", "q0"}});
+    d.mean("there", "q0.number");
+    QElapsedTimer clock;
+    clock.start();
+    RunControl control;
+    const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), {.solver = "ctmc-network"}, control);
+    QVERIFY2(clock.elapsed() < 5'000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
+    QVERIFY2(listed(r.diagnostics).find("There are more than") != std::string::npos, listed(r.diagnostics).c_str());
+  }
+
   // What is seen, what is wanted, at the property where it is written.
   void values_that_cannot_be_are_refused_as_they_are_written() {
     const auto station = [](Value more) {
