@@ -178,6 +178,8 @@ class NetworkLowering : public NotationLowering {
   void refer_followers(Lowering& model);
   /// QN022, a warning: open customers who can never leave.
   void check_ways_out(Lowering& model);
+  /// QN022, a warning: forks to which their parts come back before they meet (fork_loops.cpp).
+  void check_fork_loops(Lowering& model);
 
   /// @name number_checks.cpp
   /// QN019, warnings: numbers for which so many never come.

@@ -383,6 +383,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   refer_followers(model);
   check_ways_back(model);
   check_ways_out(model);
+  check_fork_loops(model);
   look_ahead(model);
   check_numbers(model);
   if (!net().attributes.empty()) find_carried(), check_reads(model);

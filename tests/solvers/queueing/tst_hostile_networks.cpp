@@ -421,6 +421,24 @@ class TestHostileNetworks : public QObject {
     QVERIFY2(kept.starts_with("QN019 : Units of \"crew\" are seized and nowhere released"), kept.c_str());
   }
 
+  // One part of a split goes on to where parts meet, others come back: each is split again.
+  void parts_that_come_back_to_their_fork_are_warned_of() {
+    const auto drawn = [](const char* back, const char* parts, bool meet) {
+      HostileNetworksNet d;
+      const ElementId in = d.node("source", "in"), fork = d.node("fork", "f"), out = d.node("sink", "out"),
+                      join = d.node("join", "j"), pause = d.node("delay", "pause", {{"time", "0.1 s"}}),
+                      on = d.node("station", "on", {{"service", "exponential(mean = 0.1 s)"}}),
+                      either = d.node("router", "either");
+      d.flow(in, fork), d.flow(fork, on), d.flow(on, join), d.flow(fork, pause, {{"count", parts}});
+      d.flow(pause, meet ? join : either), d.flow(join, meet ? either : out);
+      d.flow(either, fork, {{"probability", back}}), d.flow(either, out);
+      const std::string found = said(d.found());
+      return found.find("QN022") != std::string::npos && found.find("Parts that \"f\" makes") != std::string::npos;
+    };
+    QVERIFY(drawn("1", "1", false) && drawn("0.5", "2", false) && drawn("0.4", "3", false));
+    QVERIFY(!drawn("0.99", "1", false) && !drawn("0.49", "2", false) && !drawn("0.9", "3", true));
+  }
+
   // Ten stations in a circle, six classes of fifty: how many states there are at least is known before one is made.
   void circles_of_many_classes_are_too_many_states_at_once() {
     HostileNetworksNet d;
