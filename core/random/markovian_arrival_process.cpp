@@ -146,6 +146,11 @@ std::variant<MarkovianArrivalProcess, std::string> MarkovianArrivalProcess::make
   for (double& p : out.after_) p /= out.rate_;
   out.d0_ = std::move(d0), out.d1_ = std::move(d1);
   const double second = 2.0 * sum_of(row_times(row_times(out.after_, out.inverse_), out.inverse_));
+  if (!(out.rate_ > 0.0 && std::isfinite(out.rate_) && std::isfinite(second) && std::isfinite(out.rate_ * out.rate_)))
+    return "its rates are too great, too small or too far apart for the mean and the variance of a gap, which come "
+           "to " +
+           number_text(1.0 / out.rate_) + " s and " + number_text(second - 1.0 / out.rate_ / out.rate_) +
+           " s2, wanted finite ones";
   out.variance_ = std::max(0.0, second - 1.0 / (out.rate_ * out.rate_));
   out.cumulated_ = cumulated(out.stationary_), out.cumulated_after_ = cumulated(out.after_);
   return out;

@@ -366,6 +366,14 @@ Diagnostic without_end(const M::Node& node) {
           .hint = "Services that go on where they stopped, rarer interruptions, or a law with a lighter tail."};
 }
 Diagnostic too_few_units(const M::Pool& pool, double share) {
+  if (share == infinity)
+    return {.severity = Severity::warning,
+            .code = "QN010",
+            .element = pool.element,
+            .pointer = "units",
+            .message = "There is never a unit of \"" + pool.name +
+                       "\", and customers wait for some: before it, or on the way to it, they become ever more.",
+            .hint = "One unit at least."};
   const std::string need =
       too_much(share - 2.0 * rounding_of_loads) ? number_text(share, 4) + " times as many as" : "as many as";
   return {.severity = Severity::warning,

@@ -439,6 +439,18 @@ class TestHostileNetworks : public QObject {
     QVERIFY(!drawn("0.99", "1", false) && !drawn("0.49", "2", false) && !drawn("0.9", "3", true));
   }
 
+  void a_pool_of_no_units_is_told_in_words() {
+    HostileNetworksNet d;
+    d.node("pool", "crew", {{"units", "0"}});
+    const ElementId seize = d.node("seize", "take", {{"units", "1"}}), give = d.node("release", "give"),
+                    stay = d.node("delay", "stay", {{"time", "1 s"}});
+    d.line(seize, give), d.flow(seize, stay), d.flow(stay, give);
+    const std::string found = said(d.found());
+    QVERIFY2(
+        found.find("There is never a unit of \"crew\"") != std::string::npos && found.find("inf ") == std::string::npos,
+        found.c_str());
+  }
+
   // Ten stations in a circle, six classes of fifty: how many states there are at least is known before one is made.
   void circles_of_many_classes_are_too_many_states_at_once() {
     HostileNetworksNet d;
@@ -493,6 +505,10 @@ class TestHostileNetworks : public QObject {
          "QN004 weights: The weight of \"bulk\" changes while"},
         {station({{"balking", "2"}}), "QN004 balking: Customers turn round with probability 2; wanted 0 to 1."},
         {station({{"balking", "-1"}}), "QN004 balking: Customers turn round with probability -1; wanted 0 to 1."},
+        {station({{"service", "mmpp(rates = [1e308 /s, 1e-308 /s], switching = [1 /s, 1 /s])"}}),
+         "QN015 service: mmpp: its rates are too great, too small or too far apart"},
+        {at("source", {{"interarrival", "mmpp(rates = [1e308 /s, 1e-308 /s], switching = [1 /s, 1 /s])"}}),
+         "QN015 interarrival: mmpp: its rates are too great, too small or too far apart"},
         {station({{"servers", "3e9"}}), "QN004 servers: There are 3e+09 servers; wanted at least 1, at most 1e+09"},
         {station({{"servers", "6e7"}, {"vacation", "1 h"}}),
          "QN004 servers: There are 6e+07 servers, each with vacations of its own; wanted at most 1e+06."},
