@@ -322,7 +322,8 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
       out.diagnostics.push_back({.severity = Severity::warning,
                                  .code = "RUN028",
                                  .element = spec.element,
-                                 .message = "\"" + spec.id + "\" was infinite or no number in " +
+                                 .message = "\"" + spec.id +
+                                            "\" was infinite, no number or too great to be added up in " +
                                             counted(tally.not_finite(), "observation") + " of " +
                                             counted(tallies.replications, "replication") + ", first in replication " +
                                             std::to_string(tally.first_not_finite()) + " of seed " +

@@ -24,7 +24,8 @@ Series series_of(const MeasureSpec& spec, const char* kind, const std::string& s
 Series distribution_of(const MeasureSpec& spec, const std::string& solver);
 
 /// Why a measure has no estimate whose observations were no numbers, and what makes such, for a hint after "look for".
-inline constexpr const char* not_finite_reason = "it was infinite or no number, where it was observed";
+inline constexpr const char* not_finite_reason =
+    "it was infinite, no number or too great to be added up, where it was observed";
 inline constexpr const char* not_finite_causes = "a division by zero, or a root or logarithm of a negative number.";
 
 /// One measure's answer from its tally, in the measure's unit.

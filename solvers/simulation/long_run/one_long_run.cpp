@@ -420,7 +420,8 @@ class OneLongRun {
     const BatchMeans& e = answer.estimate;
     if (not_finite(answer)) {
       out.code = "RUN028";
-      out.message += "it was infinite or no number at some moment; wanted a finite number at all times.";
+      out.message +=
+          "it was infinite, no number or too great to be added up at some moment; wanted a finite number at all times.";
       out.hint = "Step through the run: look for " + std::string(not_finite_causes);
     } else if (is_ratio(measure) && std::isnan(e.value)) {
       out.message += "what it is divided by cannot be told from 0 in this run.";

@@ -190,7 +190,7 @@ void TestResultBuilder::values_that_are_no_numbers_are_said() {
   QCOMPARE(set.diagnostics[1].code, std::string("RUN026"));
   QVERIFY(set.diagnostics[1].message.find("no replication of 4 reached it") != std::string::npos);
   QVERIFY(std::isnan(set.measures[0].estimate));
-  QVERIFY(set.measures[0].not_available.find("infinite or no number") != std::string::npos);
+  QVERIFY(set.measures[0].not_available.find("infinite, no number") != std::string::npos);
   // The median of the two that are numbers is not that of all four.
   QVERIFY(set.measures[0].quantiles.empty());
   QVERIFY(std::none_of(set.series.begin(), set.series.end(), [](const Series& s) { return s.kind == "distribution"; }));

@@ -469,6 +469,15 @@ class TestHostileNetworks : public QObject {
     QVERIFY2(listed(r.diagnostics).find("There are more than") != std::string::npos, listed(r.diagnostics).c_str());
   }
 
+  void what_is_too_great_to_be_added_up_is_not_called_infinite() {
+    HostileNetworksNet d;
+    d.queue("exponential(rate = 0.5 /s)", "exponential(rate = 1 /s)");
+    d.mean("great", "1e308");
+    const ResultSet r = d.run(2);
+    QVERIFY2(listed(r.diagnostics).find("too great to be added up") != std::string::npos,
+             listed(r.diagnostics).c_str());
+  }
+
   // What is seen, what is wanted, at the property where it is written.
   void values_that_cannot_be_are_refused_as_they_are_written() {
     const auto station = [](Value more) {
