@@ -1,5 +1,5 @@
 // Parts that come back to where they were split without meeting: each is split again, and there are ever more (QN022).
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "solvers/queueing/lowering/lowering_steps.h"
@@ -14,34 +14,38 @@ using Kind = NetworkModel::Kind;
 /// for each other on the way, or whose chance to go a way changes, do not count.
 class PartsBack {
  public:
-  PartsBack(const M& model, std::uint32_t fork, std::uint32_t of_class)
-      : model_(model), classes_(model.classes.size()), fork_(fork), class_(of_class) {}
+  explicit PartsBack(const M& model)
+      : model_(model),
+        classes_(model.classes.size()),
+        now_(model.nodes.size() * classes_, 0.0),
+        then_(now_.size(), 0.0) {}
 
-  /// Sums up from move to move; what is still on the way when it gives up is left out.
-  double count() {
+  /// Sums up from move to move; what is still on the way when it gives up is left out. O(moves x places with parts),
+  /// of all calls together at most `most_work` places.
+  double count(std::uint32_t fork, std::uint32_t of_class) {
     constexpr int most_moves = 10'000;
     constexpr double nothing = 1e-13;
-    std::vector<double> now(model_.nodes.size() * classes_, 0.0);
-    std::vector<std::uint32_t> there, next;
-    send(fork_, class_, 1.0, now, there);
-    double left = 1.0;
-    for (int move = 0; move < most_moves && left > nothing && back_ < enough; ++move) {
-      std::vector<double> then(now.size(), 0.0);
-      next.clear();
+    double back = 0.0, left = 1.0;
+    there_.clear();
+    send(fork, of_class, 1.0, now_, there_);
+    for (int move = 0; move < most_moves && left > nothing && back < enough && work_ < most_work; ++move) {
+      next_.clear();
       left = 0.0;
-      for (const std::uint32_t place : there) {
+      for (const std::uint32_t place : there_) {
+        const double parts = std::exchange(now_[place], 0.0);
         const auto node = static_cast<std::uint32_t>(place / classes_),
-                   of_class = static_cast<std::uint32_t>(place % classes_);
-        if (node == fork_ && of_class == class_) {
-          back_ += now[place];
+                   as = static_cast<std::uint32_t>(place % classes_);
+        if (node == fork && as == of_class) {
+          back += parts;
           continue;
         }
-        left += now[place];
-        send(node, of_class, now[place], then, next);
+        left += parts;
+        send(node, as, parts, then_, next_);
       }
-      now.swap(then), there.swap(next);
+      now_.swap(then_), there_.swap(next_);
     }
-    return back_;
+    for (const std::uint32_t place : there_) now_[place] = 0.0;
+    return back;
   }
   /// A hair of rounding is none.
   static constexpr double enough = 1.0 - 1e-9;
@@ -55,7 +59,7 @@ class PartsBack {
            !node.has(M::patient | M::balks | M::may_block) && node.servers.is_constant() && node.servers.value() >= 1.0;
   }
   void send(std::uint32_t from, std::uint32_t of_class, double count, std::vector<double>& onto,
-            std::vector<std::uint32_t>& there) const {
+            std::vector<std::uint32_t>& there) {
     const M::Node& node = model_.nodes[from];
     if (!goes_on(node) || node.ways.size() <= of_class) return;
     const M::Ways& ways = node.ways[of_class];
@@ -63,6 +67,7 @@ class PartsBack {
     const bool fixed = node.routing == M::Routing::probabilities || node.routing == M::Routing::random;
     if (!fork && ways.target.size() != 1 && (ways.upto.empty() || !fixed)) return;
     double before = 0.0;
+    work_ += ways.target.size();
     for (std::size_t w = 0; w < ways.target.size(); ++w) {
       double share = 1.0;
       if (fork) share = ways.count[w];
@@ -74,21 +79,23 @@ class PartsBack {
     }
   }
 
+  static constexpr std::size_t most_work = 10'000'000;
   const M& model_;
-  std::size_t classes_;
-  std::uint32_t fork_, class_;
-  double back_ = 0.0;
+  std::size_t classes_, work_ = 0;
+  std::vector<double> now_, then_;           ///< parts by place, node * classes + class; 0 between calls
+  std::vector<std::uint32_t> there_, next_;  ///< the places in them where there are any
 };
 
 }  // namespace
 
 void NetworkLowering::check_fork_loops(Lowering& model) {
   if (has_errors(model.problems)) return;
+  PartsBack parts(net());
   for (std::uint32_t n = 0; n < net().nodes.size(); ++n) {
     const M::Node& fork = net().nodes[n];
     if (fork.kind != Kind::fork) continue;
     for (std::uint32_t c = 0; c < fork.ways.size(); ++c) {
-      if (!(PartsBack(net(), n, c).count() >= PartsBack::enough)) continue;
+      if (!(parts.count(n, c) >= PartsBack::enough)) continue;
       model.problems.push_back(
           {.severity = Severity::warning,
            .code = "QN022",
