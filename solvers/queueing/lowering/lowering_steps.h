@@ -101,8 +101,7 @@ class NetworkLowering : public NotationLowering {
   void name_servers(Lowering& model, Scope& scope);
   void lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   void lower_rules(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
-  void lower_servers(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node,
-                     NetworkModel::Rules& rules);
+  void lower_servers(Lowering& model, Scope& scope, const Element& element, Node& node, NetworkModel::Rules& rules);
   /// QN008: what does not go together.
   void check_rules(Lowering& model, const Element& element, const Node& node);
   Duration duration(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
