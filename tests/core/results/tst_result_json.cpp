@@ -364,7 +364,7 @@ void TestResultJson::csv_of_distributions_has_a_row_for_each_quantity() {
   QCOMPARE(distributions_csv(r), "measure,solver,quantity,level,value,lower,upper,unit\n" + m.id + "," + m.solver +
                                      ",quantile,0.05,1.5,,," + unit + "\n" + m.id + "," + m.solver +
                                      ",quantile,0.5,2.25,2,," + unit + "\n" + m.id + "," + m.solver +
-                                     ",variance,,0.5,0.25,0.75,(" + unit + ")^2\n");
+                                     ",variance,,0.5,0.25,0.75," + unit + "^2\n");
 }
 
 void TestResultJson::csv_of_a_series_has_units_in_its_header() {
