@@ -284,12 +284,10 @@ QJsonObject MainWindow::typed_before(const QString& path) const {
 
 void MainWindow::remember_typed() {
   if (workspace_.path().isEmpty()) return;
-  const QByteArray text = settings_.value(QLatin1String(typed_key)).toString().toUtf8();
-  const QJsonObject before = QJsonDocument::fromJson(text).object();
   // Of the files that are listed, and this one.
   QJsonObject kept;
   for (const QString& path : settings_.value(QLatin1String(recent_key)).toStringList())
-    if (before.contains(path)) kept[path] = before[path];
+    if (const QJsonObject typed = typed_before(path); !typed.isEmpty()) kept[path] = typed;
   kept[workspace_.path()] = run_bar_->typed();
   settings_.setValue(QLatin1String(typed_key), QString::fromUtf8(QJsonDocument(kept).toJson(QJsonDocument::Compact)));
 }

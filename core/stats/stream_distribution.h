@@ -16,8 +16,9 @@ namespace ergode {
 /// Values are Quantiles of the first 1/16 of the run, the second, and each doubling up to the end, so that a warm-up
 /// can be left out (up to the end of its part). Beside them the observations of each of 128 to 256 batches are counted
 /// in bins of 1/16 of a power of two. The share of observations up to the bin's end nearest a quantile is a mean, with
-/// the interval that batch means have; the values at the ends of that interval are the quantile's. Where the share
-/// beyond a quantile is not known to 20 % (its standard error), nothing bounds the quantile on that side.
+/// the interval that batch means have; the values at the ends of that interval are the quantile's. Of a tail that is
+/// known to no more than 10 % (its standard error) the ends are also those of a gamma law; where the tail is not known
+/// to 20 %, or was met only in batches that make no whole group, nothing bounds the quantile on that side.
 /// Heidelberger and Lewis, Quantile estimation in dependent sequences, Operations Research 32(1), 1984 (why not order
 /// statistics); Alexopoulos, Goldsman, Mokashi, Tien and Wilson, Sequest, ACM TOMACS 29(4), 2019 (batched shares).
 class StreamDistribution {

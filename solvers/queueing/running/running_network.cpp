@@ -463,39 +463,4 @@ void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   note_wanted();
 }
 
-void RunningNetwork::waiting(std::vector<Waiting>& out) const {
-  for (std::uint32_t n = 0; n < states_.size(); ++n) {
-    const Node& node = model_.nodes[n];
-    if (!world_.timers.armed(first_ + n)) continue;
-    const char* what = node.kind == Kind::source ? "customer" : "done";
-    if (node.kind == Kind::station && !states_[n].served.empty()) switch (states_[n].served.front().doing()) {
-        case Doing::service:
-          break;
-        case Doing::setup:
-          what = "is set up";
-          break;
-        case Doing::vacation:
-          what = "comes back";
-          break;
-        case Doing::switchover:
-          what = "has moved on";
-          break;
-      }
-    out.push_back({world_.timers.time_of(first_ + n), node.name, what, node.element});
-  }
-  for (std::size_t a = 0; a < alarm_nodes_.size(); ++a) {
-    const Node& node = model_.nodes[alarm_nodes_[a]];
-    for (const Alarmed& one : more_of(states_[alarm_nodes_[a]]).alarms)
-      if (!lapsed(one)) {
-        constexpr const char* words[] = {"gives up", "comes again", "server fails", "server is repaired"};
-        out.push_back({one.at_s, node.name, words[one.what], node.element});
-      }
-  }
-}
-
-void RunningNetwork::active(std::set<ElementId>& out) const {
-  for (std::size_t n = 0; n < states_.size(); ++n)
-    if (states_[n].present > 0) out.insert(model_.nodes[n].element);
-}
-
 }  // namespace ergode

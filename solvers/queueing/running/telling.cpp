@@ -1,7 +1,9 @@
-// What is told to people who watch one history: who moves along which flow, and who is where.
+// What is told to people who watch one history: who moves along which flow, who is where, and what comes next.
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <vector>
 
 #include "solvers/queueing/running/plain_stations.h"
 
@@ -229,6 +231,41 @@ std::uint64_t RunningNetwork::present_served(std::uint32_t n, Take&& take) const
     for (std::uint32_t who = customer; who != none; who = node.has(NetworkModel::batches) ? customers_[who].next : none)
       take(customers_[who].of_class);
   return all.size();
+}
+
+void RunningNetwork::waiting(std::vector<Waiting>& out) const {
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model_.nodes[n];
+    if (!world_.timers.armed(first_ + n)) continue;
+    const char* what = node.kind == Kind::source ? "customer" : "done";
+    if (node.kind == Kind::station && !states_[n].served.empty()) switch (states_[n].served.front().doing()) {
+        case Doing::service:
+          break;
+        case Doing::setup:
+          what = "is set up";
+          break;
+        case Doing::vacation:
+          what = "comes back";
+          break;
+        case Doing::switchover:
+          what = "has moved on";
+          break;
+      }
+    out.push_back({world_.timers.time_of(first_ + n), node.name, what, node.element});
+  }
+  for (std::size_t a = 0; a < alarm_nodes_.size(); ++a) {
+    const Node& node = model_.nodes[alarm_nodes_[a]];
+    for (const Alarmed& one : more_of(states_[alarm_nodes_[a]]).alarms)
+      if (!lapsed(one)) {
+        constexpr const char* words[] = {"gives up", "comes again", "server fails", "server is repaired"};
+        out.push_back({one.at_s, node.name, words[one.what], node.element});
+      }
+  }
+}
+
+void RunningNetwork::active(std::set<ElementId>& out) const {
+  for (std::size_t n = 0; n < states_.size(); ++n)
+    if (states_[n].present > 0) out.insert(model_.nodes[n].element);
 }
 
 }  // namespace ergode

@@ -182,6 +182,20 @@ class TestQueueingNotation : public QObject {
     QVERIFY2(check_model(gold).empty(), listed(check_model(gold)).c_str());
   }
 
+  // A closed class may begin at a delay as well as at a station; the report lists it also where nothing is said of it.
+  void classes_keep_their_reference_and_are_all_listed() {
+    Desk d;
+    const ElementId think = d.m.node(d.diagram, {}, "delay", {{"name", "think"}}),
+                    users = d.m.node(d.diagram, {}, "job_class", {{"name", "users"}, {"reference", "think"}});
+    d.m.node(d.diagram, {}, "job_class", {{"name", "guests"}});
+    QCOMPARE(d.renamed(think, "rest").find(users)->text("reference"), std::string("rest"));
+    const std::string report = make_report(&d.m.document(), ResultSet());
+    const std::size_t table = report.find("Classes of ");
+    QVERIFY(table != std::string::npos);
+    const std::string rows = report.substr(table, report.find("</table>", table) - table);
+    for (const char* name : {"gold", "users", "guests"}) QVERIFY2(rows.find(name) != std::string::npos, rows.c_str());
+  }
+
   // Wherever something is said of classes or stations by their names. What only looks alike stays.
   void renaming_follows_into_what_is_said_by_class() {
     Desk d;

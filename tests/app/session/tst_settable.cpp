@@ -2,6 +2,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <tuple>
 
 #include "app/session/argument_texts.h"
 #include "app/session/check.h"
@@ -69,6 +70,14 @@ class TestSettable : public QObject {
   void numbers_of_elements_are_listed_with_their_values() {
     const Desks d("twin");
     const auto all = settable_numbers(d.m.document(), {});
+    // What is written in the drawing, what is as usual there, and what is no drawing.
+    for (const auto& [name, drawn, written] : {std::tuple{"desk.capacity", true, true},
+                                               {"desk.batch", true, false},
+                                               {"use.scale", false, true},
+                                               {"lambda", false, false}}) {
+      QVERIFY2(of(all, name) != nullptr, name);
+      QVERIFY2(of(all, name)->drawn == drawn && of(all, name)->written == written, name);
+    }
     QCOMPARE(of(all, "lambda")->value, std::string("0.5 /s"));
     const SettableNumber* servers = of(all, "desk.servers");
     QVERIFY(servers != nullptr && servers->whole && servers->value == "2");

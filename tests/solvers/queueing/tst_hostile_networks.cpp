@@ -342,11 +342,9 @@ class TestHostileNetworks : public QObject {
       const ElementId p = d.place("p", "1"), t = d.node("transition", "t");
       d.flow(p, t), d.flow(t, d.place("q", "0")), d.flow(t, p, {{"count", count}});
       d.mean("there", "p.number");
-      QElapsedTimer clock;
-      clock.start();
       RunControl control;
+      control.limits.operations = 1e8;
       const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), {.solver = "ctmc-network"}, control);
-      QVERIFY2(clock.elapsed() < 10'000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
       QVERIFY2(listed(r.diagnostics).find("RUN002") != std::string::npos, listed(r.diagnostics).c_str());
     }
     // All forty go at once, after 1 s, and each comes back after 1 s: the last one after 1 + 1/2 + ... + 1/40.
@@ -461,11 +459,10 @@ class TestHostileNetworks : public QObject {
     for (int c = 0; c < 6; ++c)
       d.node("job_class", "c" + std::to_string(c), {{"population", "50"}, {"reference", "q0"}});
     d.mean("there", "q0.number");
-    QElapsedTimer clock;
-    clock.start();
+    // Who counts them one by one is out of work before.
     RunControl control;
+    control.limits.operations = 1e5;
     const ResultSet r = find_solver("ctmc-network")->solve(d.m.document(), {.solver = "ctmc-network"}, control);
-    QVERIFY2(clock.elapsed() < 5'000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
     QVERIFY2(listed(r.diagnostics).find("There are more than") != std::string::npos, listed(r.diagnostics).c_str());
   }
 
