@@ -275,6 +275,7 @@ double adapter_bytes(const Asked& asked) {
 AdapterOptions adapter_options(const Asked& asked, const AdapterList& list) {
   constexpr double giga = 1e9, ms_per_s = 1e3;
   AdapterOptions out;
+  out.in_order = asked.whole(P::adapter_queue) == 1;
   out.slots = asked.whole(P::adapter_slots), out.pass_share = asked.number(P::adapter_overhead);
   const double ms_of_a_rank = ms_per_s * adapter_bytes(asked) / (asked.number(P::adapter_bandwidth) * giga);
   for (const double rank : list.ranks) out.load_ms.push_back(asked.number(P::adapter_load) + rank * ms_of_a_rank);

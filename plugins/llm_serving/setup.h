@@ -96,6 +96,7 @@ struct P {
     adapter_share,
     adapters_file,
     adapter_slots,
+    adapter_queue,
     adapter_rank,
     adapter_size,
     adapter_load,

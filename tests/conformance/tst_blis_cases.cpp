@@ -18,6 +18,7 @@
 #include "plugins/support/csv_table.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/go_random.h"
+#include "tests/conformance/numpy_random.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -272,8 +273,24 @@ std::map<QString, double> blis_drawn(const QJsonObject& test, const llm_serving:
   return out;
 }
 
-/// Means over forty minutes of as many requests as were recorded. @param count  adapters, ranks 8, 16 and 32 in turn
-std::map<QString, double> blis_adapters(const QString& folder, std::uint32_t count, double pass_share) {
+/// The minute of sixteen adapters that was recorded: each is asked for every two seconds, at random, with lengths drawn
+/// evenly. Who draws it is not public; numbers of requests and of tokens on both sides tell the bounds of the lengths
+/// and the order of the draws, to the last token.
+std::vector<llm_serving::Request> blis_minute() {
+  std::vector<llm_serving::Request> out;
+  NumpyRandom random;
+  for (std::uint32_t adapter = 0; adapter < 16; ++adapter)
+    for (double at_s = random.exponential(2.0); at_s < 60.0; at_s += random.exponential(2.0)) {
+      llm_serving::Request one{.arrival_s = at_s};
+      one.prompt = random.integer(128, 512), one.output = random.integer(64, 256), one.adapter = adapter;
+      out.push_back(one);
+    }
+  std::stable_sort(out.begin(), out.end(), [](const auto& x, const auto& y) { return x.arrival_s < y.arrival_s; });
+  return out;
+}
+
+/// That minute with the model of the fitted roofline. @param adapters  none: everybody wants the model as it is
+std::map<QString, double> blis_adapters(const QString& folder, const llm_serving::AdapterOptions& adapters) {
   const QJsonObject all = blis_json(folder + "/trained_physics_iter29.json");
   const QJsonArray a = all["alpha_coeffs"].toArray(), b = all["beta_coeffs"].toArray();
   const auto at = [&b](int i) { return b[i].toDouble(); };
@@ -284,35 +301,24 @@ std::map<QString, double> blis_adapters(const QString& folder, std::uint32_t cou
       blis_roofline(folder, experiment),
       llm_serving::RooflineFactors{at(0), at(8), at(1), at(9), at(2), at(3), at(4), at(5), at(6), at(7)});
   o.replica.batching = llm_serving::Batching::chunked, o.replica.max_batched_tokens = 2048;
-  // 1500 us, and 1 us for each rank: 2 MB at 2e6 bytes a us (inference-sim, defaults.yaml).
-  for (std::uint32_t i = 0; i < count; ++i) o.replica.adapters.load_ms.push_back(1.5 + 0.008 * (1U << i % 3));
-  o.replica.adapters.slots = 8, o.replica.adapters.pass_share = pass_share;
-  constexpr int minutes = 40, requests = 451;
-  constexpr std::uint32_t prompt = 325, output = 160;  // of 146521 and 72234 tokens
-  double ttft_ms = 0.0, span_s = 0.0;
-  for (int minute = 1; minute <= minutes; ++minute) {
-    llm_serving::Random random(static_cast<std::uint64_t>(minute), 5);
-    std::vector<double> begins(requests);
-    for (double& one : begins) one = 60.0 * random.uniform();
-    std::sort(begins.begin(), begins.end());
-    llm_serving::Service service(o, 1);
-    std::vector<llm_serving::Served> served;
-    for (const double begin_s : begins) {
-      llm_serving::Request one{.arrival_s = begin_s, .prompt = prompt, .output = output};
-      one.adapter = static_cast<std::uint32_t>(random.bits() % 16);
-      const double queued_s = begin_s + 1e-6 * a[0].toDouble();
-      service.advance(std::nextafter(queued_s, 0.0), served);
-      service.arrive(queued_s, one);
-    }
-    service.advance(1e9, served);
-    double end_s = 0.0;
-    for (const llm_serving::Served& one : served)
-      ttft_ms += (1000.0 * one.ttft_s() + a[2].toDouble() / 1000.0) / requests, end_s = std::max(end_s, one.finish_s);
-    span_s += end_s;
+  o.replica.adapters = adapters;
+  llm_serving::Service service(o, 1);
+  BlisRun run;
+  const std::vector<llm_serving::Request> minute = blis_minute();
+  for (llm_serving::Request one : minute) {
+    run.prompt_tokens += one.prompt;
+    if (!adapters.any()) one.adapter = llm_serving::Request::none;
+    const double queued_s = one.arrival_s + 1e-6 * a[0].toDouble();
+    service.advance(std::nextafter(queued_s, 0.0), run.served);
+    service.arrive(queued_s, one);
   }
-  return {{"ttft_mean_ms", ttft_ms / minutes},
-          {"vllm_estimated_duration_s", span_s / minutes},
-          {"tokens_per_sec", minutes * requests * output / span_s}};
+  service.advance(1e9, run.served);
+  std::map<QString, double> out = blis_summary(run, 1000.0, a[2].toDouble() / 1000.0, 0.0);
+  double end_s = 0.0;
+  for (const llm_serving::Served& one : run.served) end_s = std::max(end_s, one.finish_s);
+  out["injected_requests"] = static_cast<double>(minute.size());
+  out["vllm_estimated_duration_s"] = end_s, out["tokens_per_sec"] = out["total_output_tokens"] / end_s;
+  return out;
 }
 
 plugin_support::CsvTable blis_expected(const QString& folder) {
@@ -462,32 +468,33 @@ class TestBlisCases : public QObject {
     QCOMPARE(failed, QStringList());
   }
 
-  // Sixteen adapters of which eight fit, with the model of the fitted roofline. How many requests and tokens there were
-  // in a minute is published, when they came and what length each had is not: here they come at random and are of the
-  // mean lengths, in forty minutes. Without adapters all is within the tolerance; with them what a pass takes longer
-  // for each is not published either, only that it is a share, and between none and the 6 % that the authors ship for
-  // large ranks lies the time to first token. That of single minutes deviates by 12 %.
   void adapters() {
     if (case_folder("blis_inference_sim").empty())
       QSKIP("no cases folder: ERGODE_CASES names none with blis_inference_sim");
     const QString folder = QString::fromStdString(case_folder("blis_inference_sim"));
+    // What the authors of the adapters measured: a pass of n adapters takes 200.0 % + 1.930 % n of one without, of
+    // which that simulator takes the ratio, and loads of ranks 8, 16 and 32 take 8.08, 7.87 and 6.37 ms, of which all
+    // have the mean here, as it is not told which adapter has which rank (Agullo et al., arXiv 2508.08343, its
+    // repository).
+    llm_serving::AdapterOptions eight{.slots = 8, .pass_share = 1.93011757 / 200.01448221, .in_order = true};
+    eight.load_ms.assign(16, (8.076073 + 7.868956 + 6.367267) / 3.0);
     const QString reference = "cmd_testdata/dt-reference/llama-3.1-8b-instruct.blis-";
-    const auto published = [&](const char* run, const char* quantity) {
-      return blis_value(folder, reference + run + ".json", quantity);
-    };
-    const std::map<QString, double> blind = blis_adapters(folder, 0, 0.0), light = blis_adapters(folder, 16, 0.0),
-                                    heavy = blis_adapters(folder, 16, 0.06);
-    const auto is_near = [&](const std::map<QString, double>& seen, const char* run, const char* quantity) {
-      const double off = seen.at(quantity) / published(run, quantity) - 1.0;
-      QVERIFY2(std::fabs(off) < 0.05, qPrintable(QString("%1 %2: %3").arg(run, quantity).arg(off)));
-    };
-    for (const char* quantity : {"tokens_per_sec", "vllm_estimated_duration_s", "ttft_mean_ms"})
-      is_near(blind, "blind", quantity);
-    for (const char* quantity : {"tokens_per_sec", "vllm_estimated_duration_s"})
-      is_near(light, "aware", quantity), is_near(heavy, "aware", quantity);
-    const double wanted = published("aware", "ttft_mean_ms");
-    QVERIFY2(light.at("ttft_mean_ms") < wanted && wanted < heavy.at("ttft_mean_ms"),
-             qPrintable(QString::number(heavy.at("ttft_mean_ms"))));
+    int compared = 0;
+    const QStringList failed = blis_missed(folder,
+                                           {{reference + "blind.json", blis_adapters(folder, {})},
+                                            {reference + "aware.json", blis_adapters(folder, eight)}},
+                                           compared);
+    QCOMPARE(compared, 14);
+    QCOMPARE(failed, QStringList());
+  }
+
+  // As numpy.random.default_rng(0) draws them.
+  void numbers_of_numpy() {
+    NumpyRandom random;
+    for (const double wanted : {1.3598638079378191, 2.0391942029317294, 0.039613325178110705})
+      QVERIFY(std::fabs(random.exponential(2.0) - wanted) < 1e-12);
+    QCOMPARE(random.integer(128, 512), 156U);
+    QCOMPARE(random.integer(64, 256), 67U);
   }
 };
 

@@ -12,6 +12,9 @@ struct AdapterOptions {
   std::vector<double> load_ms;  ///< of each, from where all of them are kept; empty: nobody has one
   std::uint32_t slots = 8;      ///< that the GPU holds at once, at least 1
   double pass_share = 0.0;      ///< each that a pass uses makes it longer by this share, at least 0
+  /// Who waits for one holds up those behind him, and it is asked for when he is first; else when he comes, and others
+  /// pass him.
+  bool in_order = false;
   bool any() const { return !load_ms.empty(); }
 };
 

@@ -26,7 +26,8 @@ bool Replica::arrive(double now_s, const Request& request) {
   work_ += request.output - one.emitted + (request.prefilled ? 0.0 : request.prompt);
   prompts_left_ += request.prefilled ? 0.0 : request.prompt;
   look_for_adapters(now_s);
-  const bool there = !has_adapter(request) || adapters_.ask(now_s, request.adapter);
+  const bool asks = has_adapter(request) && !options_.adapters.in_order;
+  const bool there = !asks || adapters_.ask(now_s, request.adapter);
   (there ? waiting_ : for_adapters_).push_back(one);
   // Others of the same moment may still come: the step begins when time goes on.
   if (!stepping_) next_s_ = std::min(next_s_, waiting_.empty() ? adapters_.next_s() : now_s);
@@ -51,6 +52,17 @@ void Replica::after_a_load() {
     }
   }
   for_adapters_.resize(left);
+}
+
+/// Of adapters in order; the others are there before anybody waits for his turn.
+bool Replica::adapter_there(double now_s, Waiting& first) {
+  if (!options_.adapters.in_order || !has_adapter(first.request)) return true;
+  const std::uint32_t adapter = first.request.adapter;
+  adapters_.advance(now_s);
+  if (first.adapter_asked_s < 0.0) first.adapter_asked_s = now_s, adapters_.ask(now_s, adapter);
+  if (!adapters_.here(adapter)) return false;
+  if (first.admitted_s < 0.0) first.adapter_wait_s = std::max(0.0, adapters_.since_s(adapter) - first.adapter_asked_s);
+  return true;
 }
 
 /// Those whom this step gives something, each adapter once.
@@ -211,7 +223,7 @@ double Replica::composed_ms(double rank_tokens, double padded_tokens) {
 
 void Replica::launch(double now_s, double ms) {
   if (decodes_ || prefills_) start(now_s, ms);
-  else next_s_ = for_adapters_.empty() ? never : adapters_.next_s();
+  else next_s_ = adapters_.next_s();  // somebody waits for it
 }
 
 // In the order of arrival: who does not fit holds up those behind him.
@@ -219,6 +231,7 @@ bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts,
   if (waiting_.empty() || !swapped_.empty() || running_.size() >= options_.max_running) return false;
   Waiting& next = waiting_.front();
   if (only_seen_ && !(next.seen_s < now_s)) return false;
+  if (!adapter_there(now_s, next)) return false;
   const Request& request = next.request;
   const bool computes = !request.prefilled || next.preemptions > 0;
   if (computes && (prompts >= options_.max_prefills || budget == 0)) return false;

@@ -34,7 +34,7 @@ struct Served {
   std::uint32_t prompt = 0, output = 0, preemptions = 0;
   double seen_s = 0.0;  ///< when a step was put together with it in the queue: servers' own clocks begin there
   std::uint32_t adapter = Request::none;
-  double adapter_wait_s = 0.0;  ///< from its arrival until its adapter was there
+  double adapter_wait_s = 0.0;  ///< from when it asked for its adapter until that was there
   /// From its first token until a step of who decodes took it in: the way of its keys and values, and the wait there; 0
   /// where one replica did both.
   double handover_s = 0.0;
@@ -157,7 +157,7 @@ class Replica {
     std::uint32_t tried = 0, accepted = 0;
     std::uint64_t shared_blocks = 0;  ///< of its blocks those that belong to its group
     bool swapped_in = false;          ///< its beginning is its own then
-    double adapter_wait_s = 0.0;
+    double adapter_asked_s = -1.0, adapter_wait_s = 0.0;
     std::uint64_t context() const { return std::uint64_t{request.prompt} + emitted; }
   };
   struct Running {
@@ -175,6 +175,7 @@ class Replica {
   void begin_step(double now_s);
   bool has_adapter(const Request& request) const { return options_.adapters.any() && request.adapter != Request::none; }
   void look_for_adapters(double now_s);
+  bool adapter_there(double now_s, Waiting& first);
   void after_a_load();
   void count_adapters();
   bool admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass);

@@ -81,6 +81,15 @@ class TestServingAdapters : public QObject {
     is_at(seen[1].adapter_wait_s, 0.084), is_at(seen[1].finish_s, 0.095);
   }
 
+  void in_order_the_first_holds_up_those_behind() {
+    // 1 is first at 0.005, gets the place when 0 leaves at 0.055 and is served from 0.075 on; 2, whose adapter was
+    // there, comes to ask then, and 1 still needs the place for 10 ms.
+    const std::vector<Served> seen = play(ten_ms({{5.0, 20.0}, 1, 0.0, true}),
+                                          {one_of(0, 0.0, 5, 0), one_of(1, 0.001, 1, 1), one_of(2, 0.020, 2, 0)});
+    is_at(seen[0].finish_s, 0.055), is_at(seen[1].finish_s, 0.085), is_at(seen[2].finish_s, 0.110);
+    is_at(seen[0].adapter_wait_s, 0.005), is_at(seen[1].adapter_wait_s, 0.070), is_at(seen[2].adapter_wait_s, 0.015);
+  }
+
   void each_that_a_pass_uses_makes_it_longer() {
     Service service(ten_ms({{0.0, 0.0, 0.0}, 3, 0.25}), 1);
     // All are there from the second on. Prompts of three adapters, the base beside: 17.5 ms; then 17.5, 15, 12.5

@@ -222,9 +222,10 @@ class TestServingSetup : public QObject {
                                    {"adapter_size", 3.0},
                                    {"adapter_load", 0.5},
                                    {"adapter_bandwidth", 24.0},
-                                   {"adapter_overhead", 0.125}});
+                                   {"adapter_overhead", 0.125},
+                                   {"adapter_queue", "in_order"}});
     const AdapterOptions& a = s.service.replica.adapters;
-    QVERIFY(a.load_ms == std::vector<double>(3, 4.5) && a.slots == 2 && a.pass_share == 0.125);
+    QVERIFY(a.in_order && a.load_ms == std::vector<double>(3, 4.5) && a.slots == 2 && a.pass_share == 0.125);
     QVERIFY(s.workload.adapters == (std::vector<double>{1.0, 0.25, 1.0 / 9.0}) && s.workload.adapter_share == 0.75);
     QTemporaryDir folder;
     const auto file = [&folder](const char* name, const char* text) {
