@@ -45,8 +45,9 @@ std::vector<PropertySpec> scheduler_properties() {
       amount("reset_interval", "Time between shares",
              "Shares are computed anew when jobs came or went, and at the earliest after it.", "1000 s", "s"),
       behaviour_property("as_published", "As published", PropertyType::boolean,
-                         "A job whose steps were counted too many when its batch size changed holds its GPUs for five "
-                         "rounds, as in the published simulator; else it is done.",
+                         "As in the published simulator: a job whose steps were counted too many when its batch size "
+                         "changed holds its GPUs for five rounds, and plans measure jobs since the first round of all. "
+                         "Else it is done, and they measure each since its own first round, which is fairer.",
                          "true"),
       amount("price", "Price", "Of a GPU in the rounds in which a job has it, >= 0 USD/h.", "0 USD/h", "USD/h"),
       budget_of_gpus(),

@@ -62,14 +62,15 @@ struct Planned {
   }
 };
 
-Planned planned(const std::string& trace, PlanOptions planning) {
+Planned planned(const std::string& trace, PlanOptions planning, bool as_published = true) {
   const auto jobs = training_jobs(trace);
   const Throughputs speeds = throughputs_of(trace);
   std::vector<double> exclusive_s;
   for (const RoundJob& job : jobs) exclusive_s.push_back(profile_of(job, speeds).exclusive_s);
-  ShockwavePlanner planner(planning);
+  using Clock = ShockwavePlanner::Clock;
+  ShockwavePlanner planner(planning, 8, as_published ? Clock::published : Clock::rounds);
   RoundOptions options;
-  options.gpus = planning.gpus, options.policy = RoundPolicy::shockwave;
+  options.gpus = planning.gpus, options.policy = RoundPolicy::shockwave, options.as_published = as_published;
   Planned out{run_rounds(jobs, speeds, options, &planner), {}, {}};
   out.fairness = fairness_of(jobs, out.run, exclusive_s, planning.gpus);
   out.log = planner.log();
@@ -281,6 +282,35 @@ class TestShockwave : public QObject {
     qInfo("by the programme: %s", by_programme.told().c_str());
     for (const TracedRun* other : {&fair, &themis})
       QVERIFY(other->fairness.makespan_s >= 1.3 * by_programme.fairness.makespan_s);
+  }
+
+  /// V5: twice as fair, on the greater traces where jobs are measured since they began; as published 1.34, 0.62
+  /// and 1.18 times, because a job whose profile becomes faster is taken for slow the more the later it comes. Worst
+  /// fairness of equal shares over Shockwave's; that of 900 jobs (2.41) takes a minute and is not run here.
+  void v5_fairer_than_equal_shares_data() {
+    QTest::addColumn<int>("jobs");
+    QTest::addColumn<int>("gpus");
+    QTest::addColumn<double>("makespan_weight");
+    QTest::addColumn<double>("priority_power");
+    QTest::addColumn<double>("times");
+    QTest::addRow("220 jobs") << 220 << 64 << 10.0 << 5.0 << 2.25;
+    QTest::addRow("460 jobs") << 460 << 128 << 1e-3 << 15.0 << 1.95;
+  }
+  void v5_fairer_than_equal_shares() {
+    QFETCH(int, jobs);
+    QFETCH(int, gpus);
+    QFETCH(double, makespan_weight);
+    QFETCH(double, priority_power);
+    QFETCH(double, times);
+    const std::string trace = "shockwave_" + std::to_string(jobs) + "jobs.trace";
+    const Planned one =
+        planned(trace, {.gpus = gpus, .makespan_weight = makespan_weight, .priority_power = priority_power}, false);
+    const Fairness equal = traced(trace, gpus, RoundPolicy::max_min, false).fairness;
+    qInfo("%s; max-min: makespan %.1f s, worst rho %.3f, unfair %.2f %%", one.told().c_str(), equal.makespan_s,
+          equal.worst_rho, 100 * equal.unfair_fraction);
+    QVERIFY(equal.worst_rho >= times * one.fairness.worst_rho);
+    QVERIFY(equal.unfair_fraction >= 4.0 * one.fairness.unfair_fraction);
+    QVERIFY(equal.makespan_s >= 1.25 * one.fairness.makespan_s);
   }
 
   /// V6: what the trace comes to.

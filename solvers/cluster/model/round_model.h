@@ -87,6 +87,8 @@ struct RoundModel {
     }
     /// Nothing that is drawn or happens elsewhere touches it: its schedule is known before a history begins.
     bool played() const { return streams.empty() && !failures.any(); }
+    /// By moments, as published, or by rounds: ShockwavePlanner::Clock.
+    bool plans_by_moments() const { return streams.empty() && options.as_published; }
     bool planned() const { return options.policy == RoundPolicy::shockwave; }
     /// Fairness is held against an equal part for all jobs, where it is known how many come; else for those that were
     /// there.

@@ -24,7 +24,8 @@ struct RoundOptions {
   int most_failures = 5;             ///< rounds in a row without a step, after which a job is removed; >= 1
   RoundPolicy policy = RoundPolicy::max_min;
   /// As published: when its batch size changes a job's steps done may pass those that it has, and it then holds its
-  /// GPUs for `most_failures` rounds before it is removed. Else it is done at once.
+  /// GPUs for `most_failures` rounds before it is removed. Else it is done at once. Plans go by it, too
+  /// (ShockwavePlanner::Clock).
   bool as_published = true;
   double allox_considered = 0.2;  ///< part of the waiting jobs that AlloX looks at, in (0, 1]
   /// All that a job has done is saved when a round ends, which is part of a restore; within a round after each period

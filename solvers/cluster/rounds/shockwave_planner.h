@@ -41,9 +41,11 @@ struct PlanLog {
 /// scheduling for dynamic adaptation in machine learning, NSDI 2023.
 class ShockwavePlanner : public RoundPlanner {
  public:
-  /// By what plans tell the time until which a job would end with a fair share. Published ones take the moment at which
-  /// it came, and rounds that have begun for the time that has passed since; where GPUs stand idle between jobs the two
-  /// drift apart, and rounds are the better clock for both.
+  /// By what plans tell the time until which a job would end with a fair share, and since when they measure it.
+  /// Published ones take the moment at which it came, and rounds that have begun for the time that has passed since;
+  /// where GPUs stand idle between jobs the two drift apart, and rounds are the better clock for both. They hold what
+  /// was measured of a job against its profile over all rounds, also those before it came: one that comes late, and
+  /// whose profile becomes faster, is taken for slow, and left for late. By rounds it is measured since its first.
   enum class Clock { published, rounds };
   static constexpr std::size_t all_plans = std::numeric_limits<std::size_t>::max();
 

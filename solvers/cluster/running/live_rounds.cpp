@@ -12,7 +12,7 @@ LiveRounds::State::State(const Scheduler& one, std::uint64_t seed)
     : planner(one.options.policy == RoundPolicy::shockwave
                   ? std::make_unique<ShockwavePlanner>(
                         one.plan, one.replan_rounds,
-                        one.streams.empty() ? ShockwavePlanner::Clock::published : ShockwavePlanner::Clock::rounds)
+                        one.plans_by_moments() ? ShockwavePlanner::Clock::published : ShockwavePlanner::Clock::rounds)
                   : nullptr),
       stepper(one.options, planner.get()),
       hosts(one.failures, seed, one.element.text()),

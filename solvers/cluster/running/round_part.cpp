@@ -33,7 +33,8 @@ ScheduledTrace scheduled(const RoundModel::Scheduler& one, const std::function<b
   if (one.options.policy == RoundPolicy::shockwave) {
     PlanOptions plan = one.plan;
     plan.give_up = give_up;
-    ShockwavePlanner planner(plan, one.replan_rounds);
+    using Clock = ShockwavePlanner::Clock;
+    ShockwavePlanner planner(plan, one.replan_rounds, one.plans_by_moments() ? Clock::published : Clock::rounds);
     out.run = run_rounds(work.jobs, *one.speeds, one.options, &planner, &watch);
     out.plans = planner.log();
   } else {
