@@ -249,6 +249,26 @@ class TestMotion : public QObject {
     QCOMPARE(o.desk().reached_rate(), 0.0);
   }
 
+  // Some four of its events a second, whatever its unit of time, until somebody chooses.
+  void a_speed_that_nobody_chose_is_that_of_the_events() {
+    for (const auto& [rate, unit] : {std::pair{"9 /h", "h"}, {"9 /h", "s"}, {"2 /s", "h"}, {"0.001 /h", "h"}}) {
+      Office o(rate, unit);
+      o.press("step.model_time");
+      o.press("step.forward");
+      QCOMPARE(o.history().steps(), std::size_t{0});  // what was looked ahead is undone
+      const double a_second = o.desk().rate();
+      Stepper& history = const_cast<Stepper&>(o.history());
+      const double from_s = history.now_s();
+      constexpr int some = 40;
+      for (int i = 0; i < some && !history.ended(); ++i) history.step();
+      const double events = some * a_second / (history.now_s() - from_s);
+      QVERIFY2(events > 1.5 && events < 25, qPrintable(QString("%1 %2: %3").arg(rate, unit).arg(events)));
+      o.desk().set_rate(7.0);
+      o.press("step.play");
+      QCOMPARE(o.desk().rate(), 7.0);
+    }
+  }
+
   void a_model_that_is_too_fast_falls_behind_and_says_so() {
     Office o;
     o.press("step.model_time");

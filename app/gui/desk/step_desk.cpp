@@ -49,7 +49,7 @@ StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), wor
   connect(&workspace_, &Workspace::replaced, this, [this] {
     breakpoints_.clear();
     component_.reset();
-    rate_ = 0.0;
+    rate_ = pace_ = 0.0;
     typed_.clear();
     end();
   });
@@ -70,9 +70,26 @@ bool StepDesk::begin(const RunRequest& request) {
     return false;
   }
   if (component_ && *component_ >= stepper_->components().size()) component_.reset();
+  find_pace();
   pass_breakpoints();
   jump();
   return true;
+}
+
+// A model in hours whose customers come by the second and one whose pumps fail by the year: a unit of time a second
+// would be a blur in the one and still in the other.
+void StepDesk::find_pace() {
+  if (clock_ != Clock::model_time || rate_ > 0.0 || !stepper_) return;
+  constexpr int enough = 60;
+  constexpr qint64 longest_ms = 30;
+  constexpr double events_a_second = 4.0;
+  const bool begins = stepper_->steps() == 0;
+  QElapsedTimer wall;
+  wall.start();
+  while (begins && !stepper_->ended() && stepper_->steps() < enough && wall.elapsed() < longest_ms) stepper_->step();
+  const double units = stepper_->now_s() / unit_s() / static_cast<double>(std::max<std::size_t>(1, stepper_->steps()));
+  if (units > 0.0) pace_ = std::clamp(next_round(events_a_second * units, true) * unit_s(), least_rate, most_rate);
+  if (begins) stepper_->restart();
 }
 
 void StepDesk::jump() {
@@ -174,7 +191,9 @@ void StepDesk::set_speed(int steps_per_second) {
 }
 
 void StepDesk::set_clock(Clock clock) {
+  const bool another = clock_ != clock;
   clock_ = clock;
+  if (another) find_pace();
   timer_.setInterval(clock == Clock::model_time ? frame_of_steps_ms : speed_ > 0 ? 1000 / speed_ : 0);
   wall_s_ = gone_s_ = owed_s_ = 0.0, behind_ = false;
   since_.start();
@@ -186,7 +205,7 @@ double StepDesk::unit_s() const {
   return unit ? unit->scale : 3600.0;
 }
 
-double StepDesk::rate() const { return rate_ > 0.0 ? rate_ : unit_s(); }
+double StepDesk::rate() const { return rate_ > 0.0 ? rate_ : pace_ > 0.0 ? pace_ : unit_s(); }
 
 void StepDesk::set_rate(double model_s_per_s) {
   rate_ = std::clamp(model_s_per_s, least_rate, most_rate);

@@ -40,7 +40,8 @@ class StepDesk : public QObject {
   int speed() const { return speed_; }
   void set_clock(Clock clock);
   Clock clock() const { return clock_; }
-  /// Model time [s] that passes in a second while playing by it; one unit of the model's time until somebody says so.
+  /// Model time [s] that passes in a second while playing by it. Until somebody says so, of a history what makes some
+  /// four events of its beginning a second, and without one a unit of the model's time.
   void set_rate(double model_s_per_s);
   double rate() const;
   /// As it is typed: "90 s", "1.5 h", or a number in the unit of the model's time. @returns why not, or nothing.
@@ -91,6 +92,7 @@ class StepDesk : public QObject {
   void jump();
   void pause();
   void pass_breakpoints();
+  void find_pace();
   double unit_s() const;
 
   Workspace& workspace_;
@@ -101,9 +103,9 @@ class StepDesk : public QObject {
   QElapsedTimer since_;  ///< the last frame
   int speed_ = 4;
   Clock clock_ = Clock::events;
-  double rate_ = 0.0, time_s_ = 0.0;
-  QString typed_;                ///< the rate
-  std::size_t shown_steps_ = 0;  ///< of the history, when changed() was last said
+  double rate_ = 0.0, pace_ = 0.0, time_s_ = 0.0;  ///< rate: 0 until chosen; pace: 0 until found
+  QString typed_;                                  ///< the rate
+  std::size_t shown_steps_ = 0;                    ///< of the history, when changed() was last said
   double wall_s_ = 0.0, gone_s_ = 0.0, owed_s_ = 0.0, reached_ = 0.0;
   bool behind_ = false, motion_ = true;
   QString said_;

@@ -208,8 +208,11 @@ void LongRunRecorder::account(Follow& f) {
 
 // Rounded where they end, so that nothing is lost however short stretches are.
 void LongRunRecorder::last(Follow& f, double value, double from_s, double to_s) const {
-  const double from = std::round(from_s / part_s()), to = std::round(to_s / part_s());
-  if (to > from && std::isfinite(value)) f.values->observe(value, static_cast<std::uint64_t>(to - from));
+  // One of them is mostly the end before; a cast where std::round would be a call.
+  const auto parts_at = [this](double at_s) { return static_cast<std::uint64_t>(at_s / part_s() + 0.5); };
+  const std::uint64_t from = from_s == f.lasted_to_s ? f.lasted_to : parts_at(from_s), to = parts_at(to_s);
+  f.lasted_to_s = to_s, f.lasted_to = to;
+  if (to > from && std::isfinite(value)) f.values->observe(value, to - from);
 }
 
 // Everything of this moment is still of the cycle that ends.

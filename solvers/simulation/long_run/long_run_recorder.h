@@ -90,6 +90,8 @@ class LongRunRecorder : public ObservationSink {
     double most = 0.0;     ///< of a share: the greatest observation that counts
     bool timed = false;    ///< observations are differences of times
     bool lasting = false;  ///< `values` has for how long it had which value
+    double lasted_to_s = 0.0;
+    std::uint64_t lasted_to = 0;  ///< the same in parts
     bool flows = false;
     FlowingExpression flowing;  ///< where it flows
     TurningLooks looks;         ///< at what flows, where it lasts
