@@ -183,8 +183,7 @@ double AskedMeans::passage(std::size_t sink, std::int32_t of_class) const {
       number += here.number, lost += here.lost, gave_up += here.gave_up;
       if (here.number != 0.0) ++places;
     }
-  // Who is turned away later, or gives up, was there too.
-  if (gave_up != 0.0 || (lost != 0.0 && places > 1)) return NetworkMeans::none;
+  if (!all_pass(gave_up, lost, places)) return NetworkMeans::none;
   return number / sum(sink, of_class, &PlaceMeans::served);
 }
 

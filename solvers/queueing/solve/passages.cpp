@@ -10,7 +10,8 @@ std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& 
   std::vector<Passage> out(of.chains);
   for (std::size_t chain = 0; chain < of.chains; ++chain) {
     Passage& one = out[chain];
-    double stay = 0.0, waited = 0.0;
+    double stay = 0.0, waited = 0.0, lost = 0.0, gave_up = 0.0;
+    std::size_t places = 0;
     for (std::size_t c = 0; c < means.classes; ++c) {
       if (of.chain[c] != chain) continue;
       const NetworkModel::JobClass& member = model.classes[c];
@@ -29,9 +30,10 @@ std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& 
         }
         one.number += here.number;
         if (model.nodes[n].kind == Kind::station && here.served > 0.0) waited += here.served * here.waiting_s;
-        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
+        lost += here.lost, gave_up += here.gave_up, places += here.number != 0.0 ? 1 : 0;
       }
     }
+    one.complete = all_pass(gave_up, lost, places);
     if (one.complete && one.throughput > 0.0)
       one.response_s = (one.number - stay) / one.throughput, one.waiting_s = waited / one.throughput;
   }

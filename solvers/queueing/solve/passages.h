@@ -15,8 +15,15 @@ struct Passage {
   double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
   double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
   double waiting_s = NetworkMeans::none;   ///< in all lines of it; also NetworkMeans::lost_digits
-  bool complete = true;                    ///< everybody who comes is served to the end
+  bool complete = true;                    ///< numbers are of those who are served to the end alone
 };
+
+/// Whether those who are at some places are served to the end. Who gives up, or is turned away after he was somewhere,
+/// was counted there too; who is turned away at the only place where anybody is was nowhere.
+/// @param places  at which there is anybody
+inline bool all_pass(double gave_up, double lost, std::size_t places) {
+  return gave_up == 0.0 && (lost == 0.0 || places <= 1);
+}
 
 /// By chain [of.chains]; of those to which nobody belongs all is 0. Numbers and rates are sums over means, times follow
 /// by Little's law. O(nodes * classes).

@@ -138,6 +138,44 @@ class TestPassages : public QObject {
     near(r, "most", at_each * std::log(10.0), 0.02);
   }
 
+  // M/M/2/5, in series with a delay where asked: who is turned away at the only place was never there; behind another
+  // place he was, and nobody tells how long.
+  void who_is_turned_away_where_he_comes_was_never_there() {
+    constexpr double rate = 1.2, mu = 0.8, servers = 2;
+    constexpr int most = 5;
+    double weight = 1.0, sum = 1.0, number = 0.0;
+    for (int n = 1; n <= most; ++n) {
+      weight *= rate / (mu * std::min<double>(n, servers));
+      sum += weight, number += n * weight;
+    }
+    const double served = rate * (1 - weight / sum), response = number / sum / served;
+    for (const bool in_series : {false, true}) {
+      DrawnNetwork d("3000 s");
+      const ElementId in = d.node("source", "in", {{"interarrival", exponential(1 / rate)}}),
+                      out = d.node("sink", "out"),
+                      desk = d.node("station", "desk",
+                                    {{"service", exponential(1 / mu)}, {"servers", "2"}, {"capacity", "5"}});
+      if (in_series) {
+        const ElementId way = d.node("delay", "way", {{"time", exponential(1)}});
+        d.flow(in, way), d.flow(way, desk);
+      } else {
+        d.flow(in, desk);
+      }
+      d.flow(desk, out);
+      ask_mean(d, "response", "system.response_time"), ask_mean(d, "wait", "system.waiting_time");
+      ask_mean(d, "at_sink", "out.time_in_system"), ask_rate(d, "rate", "");
+      const ResultSet exact = solved(d.m.document(), {.solver = "ctmc-network"});
+      near(exact, "rate", served, 1e-7);
+      QCOMPARE(exact.measure("response") == nullptr, in_series);
+      if (in_series) continue;
+      const ResultSet closed = solved(d.m.document(), {.solver = "queueing-closed-form"}),
+                      r = solved(d.m.document(), {.replications = 60, .confidence = 0.999});
+      for (const auto& [id, value] : {std::pair{"response", response}, std::pair{"at_sink", response},
+                                      std::pair{"wait", response - 1 / mu}, std::pair{"rate", served}})
+        near(exact, id, value, 1e-7), near(closed, id, value, 1e-9), compare_inside(r, id, value);
+    }
+  }
+
   void closed_customers_go_from_reference_to_reference() {
     for (const char* reference : {"think", "cpu"}) {
       Circle d(reference);
