@@ -296,7 +296,7 @@ struct Run::Lifecycle {
         chart.process_event(Prepared());
       }
       ResultSet results = solve_stamped(*order.solver, order.question, *control, start);
-      tell_of_means_alone(*order.solver, results);
+      tell_of_means_alone(*order.solver, order.question.document(), results);
       if (order.resumed)
         results.provenance.made.resumed =
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";

@@ -61,11 +61,13 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   return out;
 }
 
-void tell_of_means_alone(const Solver& solver, ResultSet& out) {
+void tell_of_means_alone(const Solver& solver, const Document& document, ResultSet& out) {
   std::string names;
   for (const MeasureResult& one : out.measures) {
     const MeasureKind* const kind = find_measure_kind(one.kind);
-    if (kind != nullptr && kind->lasting && one.quantiles.empty() && std::isfinite(one.estimate))
+    if (kind == nullptr || !one.quantiles.empty() || !std::isfinite(one.estimate)) continue;
+    const Element* const measure = document.named(Section::measure, one.id);
+    if (kind->lasting || (kind->may_sample && measure != nullptr && measure->text("distribution") == "true"))
       names += (names.empty() ? "" : ", ") + one.id;
   }
   if (names.empty() || !solver.spec().exact) return;

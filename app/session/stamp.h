@@ -16,8 +16,8 @@ RunStart start_of_run();
 ResultSet solve_stamped(const Solver& solver, const Question& question, RunControl& control,
                         const RunStart& start = start_of_run());
 
-/// SOL007 (info) where an exact solver answers the mean alone of what has a distribution by its kind: nobody need find
-/// it missing.
-void tell_of_means_alone(const Solver& solver, ResultSet& out);
+/// SOL007 (info) where an exact solver answers the mean alone of what has a distribution by its kind or was asked for
+/// it: nobody need find it missing.
+void tell_of_means_alone(const Solver& solver, const Document& document, ResultSet& out);
 
 }  // namespace ergode
