@@ -68,12 +68,16 @@ MeanInterval mean_interval(const Tally& observed, const Support& support, double
     const double more = others == alike ? width : width * (1.0 + 2.0 / static_cast<double>(others));
     return std::min(more, support.greatest - support.least) / n;
   };
-  if (2 * observed.at_least() >= count) {
+  // Of two observations one is always the least: it is one of many alike only at an end of what is possible.
+  const auto many_alike = [count](std::uint64_t alike, double value, double end) {
+    return 2 * alike >= count && (alike > 1 || value == end);
+  };
+  if (many_alike(observed.at_least(), observed.least(), support.least)) {
     const double next = another(count - observed.at_least(), observed.at_greatest());
     const Interval i = gamma_interval(mean - observed.least(), of_mean, next, confidence);
     return {clipped({observed.least() + i.lower, observed.least() + i.upper}, support), "gamma"};
   }
-  if (2 * observed.at_greatest() >= count) {
+  if (many_alike(observed.at_greatest(), observed.greatest(), support.greatest)) {
     const double next = another(count - observed.at_greatest(), observed.at_least());
     const Interval i = gamma_interval(observed.greatest() - mean, of_mean, next, confidence);
     return {clipped({observed.greatest() - i.upper, observed.greatest() - i.lower}, support), "gamma"};

@@ -18,8 +18,9 @@ struct MeanInterval {
   Interval ends;
   /// * "student-t": mean and spread alone, where skewness plays no part.
   /// * "hall": Student's t corrected for the skewness that was seen.
-  /// * "gamma": most observations are one and the same value at the end of what was seen (nothing failed, always
-  ///   up); the others are few, and the mean departs from that value like a weighted sum of Poisson counts.
+  /// * "gamma": most observations (of two one, at the support's end) are one and the same value at the end of what was
+  ///   seen (nothing failed, always up); the others are few, and the mean departs from that value like a weighted sum
+  ///   of Poisson counts.
   /// * "no-variation": all observations were equal. A value that was never seen has a probability of at most
   ///   1 - (alpha/2)^(1/n), and the ends are as far as such values can move the mean within the support; of counts that
   ///   were zero, the exact interval of a Poisson count of none.

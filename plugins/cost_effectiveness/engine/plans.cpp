@@ -97,7 +97,7 @@ class Planner {
     plan.waiting = waiting(q_.rate_per_s, plan.service_s, plan.servers);
     plan.time_s = plan.waiting.response_s;
     plan.cost = queries * plan.servers * instance.price_per_h / (seconds_per_h * q_.rate_per_s);
-    if (plan.waiting.utilisation >= 1.0)
+    if (std::isinf(plan.waiting.response_s))
       plan.why_not =
           short_number(plan.waiting.utilisation) + " times the work that " + std::to_string(plan.servers) + " can do";
     return plan;

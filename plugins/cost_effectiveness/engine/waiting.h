@@ -6,8 +6,8 @@ namespace cost_effectiveness {
 /// Requests that come at random to c equal servers with exponential times (Erlang 1917; Kleinrock, Queueing Systems,
 /// vol. 1, 1975, section 3.5).
 struct QueueWaiting {
-  double utilisation = 0.0;               ///< 1 and more: the line grows without end, and what follows is infinite
-  double chance = 0.0;                    ///< that a request waits
+  double utilisation = 0.0;  ///< 1 (but for rounding) and more: the line grows without end; what follows is infinite
+  double chance = 0.0;       ///< that a request waits
   double wait_s = 0.0, response_s = 0.0;  ///< means
 };
 /// O(servers).

@@ -54,7 +54,7 @@ void Replica::after_a_load() {
   for_adapters_.resize(left);
 }
 
-/// Of adapters in order; the others are there before anybody waits for his turn.
+/// Of adapters in order, also where nobody can be admitted now; the others are there before anybody waits for his turn.
 bool Replica::adapter_there(double now_s, Waiting& first) {
   if (!options_.adapters.in_order || !has_adapter(first.request)) return true;
   const std::uint32_t adapter = first.request.adapter;
@@ -228,10 +228,10 @@ void Replica::launch(double now_s, double ms) {
 
 // In the order of arrival: who does not fit holds up those behind him.
 bool Replica::admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass) {
-  if (waiting_.empty() || !swapped_.empty() || running_.size() >= options_.max_running) return false;
+  if (waiting_.empty()) return false;
   Waiting& next = waiting_.front();
-  if (only_seen_ && !(next.seen_s < now_s)) return false;
-  if (!adapter_there(now_s, next)) return false;
+  if (!seen(next, now_s) || !adapter_there(now_s, next)) return false;
+  if (!swapped_.empty() || running_.size() >= options_.max_running) return false;
   const Request& request = next.request;
   const bool computes = !request.prefilled || next.preemptions > 0;
   if (computes && (prompts >= options_.max_prefills || budget == 0)) return false;

@@ -130,6 +130,7 @@ class Replica {
   /// asked for, with Pass::rank_tokens and padded_tokens, and it begins. Nothing begins where nobody is here.
   void end(double now_s, std::vector<Served>& out);
   void compose(double now_s);
+  bool stepping() const { return stepping_; }
   double composed_tokens() const { return pass_.tokens; }
   double composed_ms(double rank_tokens, double padded_tokens);
   void launch(double now_s, double ms);
@@ -176,6 +177,8 @@ class Replica {
   bool has_adapter(const Request& request) const { return options_.adapters.any() && request.adapter != Request::none; }
   void look_for_adapters(double now_s);
   bool adapter_there(double now_s, Waiting& first);
+  /// By a step before this one, where steps are put together ahead.
+  bool seen(const Waiting& one, double now_s) const { return !only_seen_ || one.seen_s < now_s; }
   void after_a_load();
   void count_adapters();
   bool admit(double now_s, std::uint64_t& budget, std::uint32_t& prompts, Pass& pass);

@@ -100,7 +100,8 @@ void Service::step_together(double now_s, std::vector<Served>& out) {
     ms = std::max(ms, replicas_[r].composed_ms(each, options_.padded ? most : 0.0));
   for (std::size_t r = 0; r < options_.replicas; ++r) {
     replicas_[r].launch(now_s, ms);
-    if (const double end_s = replicas_[r].next_event_s(); end_s != never) together_s_ = end_s;
+    // Who only waits for an adapter holds up nobody.
+    if (replicas_[r].stepping()) together_s_ = replicas_[r].next_event_s();
   }
 }
 

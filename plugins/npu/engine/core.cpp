@@ -52,7 +52,27 @@ void Core::admit(std::unique_ptr<TileJob> job) {
   Resident* const slot = count_ > 0 && resident_[0] == &slots_[0] ? &slots_[1] : &slots_[0];
   slot->job = std::move(job), slot->scratchpad = scratchpad, slot->accumulator = accumulator;
   slot->next = 0, slot->done = false;
+  if (waits_for_writes_) slot->writes = count_writes();
   resident_[count_++] = slot;
+}
+
+std::uint32_t Core::count_writes() {
+  if (free_writes_.empty()) free_writes_.push_back(static_cast<std::uint32_t>(writes_.size())), writes_.emplace_back();
+  const std::uint32_t out = free_writes_.back();
+  free_writes_.pop_back();
+  return out;
+}
+
+void Core::finish(Resident& tile) {
+  if (waits_for_writes_) {
+    Writes& writes = writes_[tile.writes];
+    if (writes.left > 0) {
+      writes.job = std::move(tile.job);
+      return;
+    }
+    free_writes_.push_back(tile.writes);
+  }
+  finished_.push_back(std::move(tile.job));
 }
 
 std::unique_ptr<TileJob> Core::take_finished() {
@@ -69,6 +89,11 @@ bool Core::busy() const {
 void Core::answer(const MemoryRequest& request) {
   if (request.write != 0) {
     --writes_out_;
+    if (!waits_for_writes_) return;
+    Writes& writes = writes_[request.block];
+    if (--writes.left > 0 || writes.job == nullptr) return;
+    finished_.push_back(std::move(writes.job));
+    free_writes_.push_back(request.block);
     return;
   }
   const bool accumulator = (request.block & in_accumulator) != 0;
@@ -156,6 +181,7 @@ void Core::ask(const Issued& one, bool write) {
   request.block = i.dst, request.core = number_, request.write = write ? 1 : 0;
   request.half = (accumulator ? one.tile->accumulator : one.tile->scratchpad) & 1U;
   request.era = halves_[accumulator][request.half].era;
+  if (write && waits_for_writes_) request.block = one.tile->writes, writes_[request.block].left += i.count;
   const std::uint64_t* address = one.tile->job->tile.addresses.data() + i.first;
   for (std::uint32_t k = 0; k < i.count; ++k) request.address = address[k], outgoing_.push(request);
 }
@@ -201,7 +227,7 @@ void Core::step() {
   for (std::size_t k = 0; k < count_; ++k) {
     Resident& tile = *resident_[k];
     if (!tile.done || tile.next < tile.job->tile.instructions.size()) continue;
-    finished_.push_back(std::move(tile.job));
+    finish(tile);
     if (k == 0) resident_[0] = resident_[1];
     --count_;
     break;

@@ -26,7 +26,9 @@ struct CoreCounts {
 /// A core, cycle by cycle.
 class Core {
  public:
-  Core(const CoreHardware& hardware, std::uint8_t number) : hw_(hardware), number_(number) {}
+  /// @param waits_for_writes  a tile is finished when what it stores is in the memory, not when it was sent there
+  Core(const CoreHardware& hardware, std::uint8_t number, bool waits_for_writes = false)
+      : hw_(hardware), number_(number), waits_for_writes_(waits_for_writes) {}
   std::size_t tiles() const { return count_; }
   void admit(std::unique_ptr<TileJob> job);
   void step();
@@ -51,8 +53,13 @@ class Core {
   struct Resident {
     std::unique_ptr<TileJob> job;
     std::uint8_t scratchpad = 0, accumulator = 0;
-    std::uint32_t next = 0;
+    std::uint32_t next = 0, writes = 0;
     bool done = false;
+  };
+  /// Of a tile: what it stores and is not in the memory yet; the tile, once that is all that it waits for.
+  struct Writes {
+    std::uint64_t left = 0;
+    std::unique_ptr<TileJob> job;
   };
   struct Issued {
     const Instruction* instruction = nullptr;
@@ -69,9 +76,12 @@ class Core {
   void ask(const Issued& one, bool write);
   void issue();
   std::uint64_t vector_latency(const Instruction& one) const;
+  std::uint32_t count_writes();
+  void finish(Resident& tile);
 
   CoreHardware hw_;
   std::uint8_t number_;
+  bool waits_for_writes_;
   std::uint64_t now_ = 0;
   Half halves_[2][2];  // scratchpad, accumulator
   Resident slots_[2];
@@ -83,6 +93,8 @@ class Core {
   FixedRing<MemoryRequest> outgoing_;
   std::vector<std::unique_ptr<TileJob>> finished_;
   std::uint64_t writes_out_ = 0;
+  std::vector<Writes> writes_;              ///< where they are waited for
+  std::vector<std::uint32_t> free_writes_;  ///< of these
   CoreCounts counts_;
 };
 

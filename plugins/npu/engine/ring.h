@@ -33,7 +33,7 @@ class FixedRing {
 /// A request of a core to the memory, and what becomes of it.
 struct MemoryRequest {
   std::uint64_t address = 0;
-  std::uint32_t block = 0;  ///< that waits for it
+  std::uint32_t block = 0;  ///< that waits for it; of a write the place among those of its core that are waited for
   std::uint16_t era = 0;    ///< of the half in which the block is
   std::uint8_t core = 0;
   std::uint8_t half : 1 = 0;

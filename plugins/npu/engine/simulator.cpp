@@ -175,7 +175,8 @@ NpuResult simulate(const Hardware& h, AddressSpace& space, std::vector<ModelInst
   const auto cores_count = static_cast<std::uint32_t>(h.cores.size());
   const std::uint32_t ports = h.ports, first_channel = cores_count * ports;
   std::vector<Core> cores;
-  for (std::uint32_t c = 0; c < cores_count; ++c) cores.emplace_back(h.cores[c], static_cast<std::uint8_t>(c));
+  for (std::uint32_t c = 0; c < cores_count; ++c)
+    cores.emplace_back(h.cores[c], static_cast<std::uint8_t>(c), h.corrected);
   Network network(first_channel + h.channels, h.network_latency);
   const auto dram = make_dram(h);
   const ChannelHash channel_of(h.channels, h.request_bytes);

@@ -46,6 +46,7 @@ class TestMeanInterval : public QObject {
   void gamma_interval_of_equal_weights_is_that_of_poisson_counts();
   void rare_observations_are_covered();
   void skewed_observations_are_covered();
+  void two_observations_tell_little();
   void symmetric_observations_have_student_s_interval();
   void a_correction_is_left_out_where_it_is_negligible();
 };
@@ -137,6 +138,16 @@ void TestMeanInterval::skewed_observations_are_covered() {
     return u < 0.25 ? x : 0.0;
   });
   QVERIFY2(some >= fewest, qPrintable(QString::number(some)));
+}
+
+// One of two is always the least; that says nothing of its being frequent, but at an end of what is possible.
+void TestMeanInterval::two_observations_tell_little() {
+  const auto near_three = [](RandomStream& stream) { return 2.0 + stream.uniform() + stream.uniform(); };
+  QVERIFY(coverage(2, 3.0, {0.0}, near_three) > 0.94);
+  QVERIFY(coverage(2, 4.0, {0.0}, [](RandomStream& stream) { return 3.0 - std::log(stream.uniform()); }) > 0.9);
+  QCOMPARE(mean_interval(of({3.0, 4.0}), {0.0}, 0.95).method, "student-t");
+  QCOMPARE(mean_interval(of({0.0, 1.0}), {0.0}, 0.95).method, "gamma");
+  QCOMPARE(mean_interval(of({0.4, 1.0}), {0.0, 1.0}, 0.95).method, "gamma");
 }
 
 void TestMeanInterval::symmetric_observations_have_student_s_interval() {

@@ -212,6 +212,11 @@ class TestCostEffectiveness : public QObject {
     QCOMPARE(fewest_servers(0.3, 4.9476, 12.0), 2U);
     QCOMPARE(fewest_servers(0.3, 4.9476, 6.0), 3U);
     QCOMPARE(fewest_servers(0.3, 4.9476, 4.9), 0U);
+    // Six servers' work, also where it is worked out a hair below.
+    const double three = 3.0 * 91.6 / 91.6;
+    QVERIFY(three < 3.0);
+    QCOMPARE(fewest_servers(2.0, three, std::numeric_limits<double>::infinity()), 7U);
+    QVERIFY(std::isinf(waiting(2.0, three, 6).response_s));
     // Against Erlang's sum as it is written, far from overflow.
     for (std::uint32_t c = 1; c <= 20; ++c)
       for (const double load : {0.1, 0.5, 0.9}) {

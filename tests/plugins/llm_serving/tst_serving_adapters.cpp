@@ -90,6 +90,25 @@ class TestServingAdapters : public QObject {
     is_at(seen[0].adapter_wait_s, 0.005), is_at(seen[1].adapter_wait_s, 0.070), is_at(seen[2].adapter_wait_s, 0.015);
   }
 
+  void in_order_it_is_asked_for_while_nobody_can_be_admitted() {
+    // 0 has the only turn from 0.1 to 0.15; 1 is first at 0.1, and his adapter is there at 0.2.
+    ServiceOptions options = ten_ms({{100.0, 100.0}, 2, 0.0, true});
+    options.replica.max_running = 1;
+    const std::vector<Served> seen = play(options, {one_of(0, 0.0, 5, 0), one_of(1, 0.001, 1, 1)});
+    is_at(seen[0].finish_s, 0.150), is_at(seen[1].finish_s, 0.210), is_at(seen[1].adapter_wait_s, 0.1);
+  }
+
+  void who_waits_for_one_holds_up_no_step_of_all_together() {
+    for (const double load_ms : {2.0, 1000.0})
+      for (const bool in_order : {false, true}) {
+        ServiceOptions options = ten_ms({{load_ms}, 1, 0.0, in_order});
+        options.replicas = 2, options.together = true, options.routing = ReplicaRouting::round_robin;
+        const std::vector<Served> seen = play(options, {one_of(0, 0.0, 5, Request::none), one_of(1, 0.0, 1, 0)});
+        is_at(seen[0].first_token_s, 0.010), is_at(seen[0].finish_s, 0.050);
+        is_at(seen[1].first_token_s, load_ms == 2.0 ? 0.020 : 1.010);
+      }
+  }
+
   void each_that_a_pass_uses_makes_it_longer() {
     Service service(ten_ms({{0.0, 0.0, 0.0}, 3, 0.25}), 1);
     // All are there from the second on. Prompts of three adapters, the base beside: 17.5 ms; then 17.5, 15, 12.5

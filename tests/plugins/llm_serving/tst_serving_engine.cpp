@@ -171,8 +171,9 @@ class PlainServer {
             budget -= static_cast<std::int64_t>(r.now), ++prompts;
             tokens += static_cast<double>(r.now), context += static_cast<double>(r.computed), people += 1;
           }
-      while (!waiting.empty() && running.size() < o_.max_running) {
+      for (bool full = false; !waiting.empty() && !full;) {
         if (only_seen && waiting.front().seen == t) break;
+        full = running.size() >= o_.max_running;  // the first asks all the same
         if (const std::uint32_t adapter = waiting.front().asked.adapter;
             o_.adapters.in_order && adapted && adapter != Request::none) {
           One& first = waiting.front();
@@ -183,7 +184,7 @@ class PlainServer {
           if (there.count(adapter) == 0) break;
           if (first.admitted < 0) first.adapter_wait = std::max(0.0, since[adapter] - first.adapter_asked);
         }
-        if (prompts >= o_.max_prefills || budget <= 0) break;
+        if (full || prompts >= o_.max_prefills || budget <= 0) break;
         One one = waiting.front();
         const std::uint64_t all = one.asked.prompt + one.emitted;
         if (!chunked && prompts > 0 && static_cast<std::int64_t>(all) > budget) break;

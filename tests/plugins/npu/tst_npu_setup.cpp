@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "plugins/npu/engine/roofline.h"
 #include "plugins/npu/setup.h"
 #include "tests/plugins/asked_input.h"
 
@@ -165,6 +166,33 @@ class TestNpuSetup : public QObject {
       QVERIFY(static_cast<double>(r.cycles) >= flops / s.hardware.peak_gflops());  // at 1 GHz
       const double bytes = static_cast<double>(r.requests) * s.hardware.request_bytes;
       QVERIFY(static_cast<double>(r.cycles) >= bytes / s.hardware.peak_gb_per_s());
+      // The reference ends a layer when its writes were sent; where they are waited for, each keeps its own bounds.
+      s.hardware.corrected = true, s.copies = 1;
+      const npu::NpuResult waited = npu::run_setup(s, {}, {}).run;
+      const npu::LayerRecord& layer = waited.layers.at(0);
+      const auto cycles = static_cast<double>(layer.finish - layer.start);
+      const double at_least =
+          npu::roofline(s.hardware, layer.work).seconds * 1e6 * static_cast<double>(s.hardware.core_mhz);
+      QVERIFY2(cycles >= at_least, qPrintable(QString("%1: %2 of %3").arg(i).arg(cycles).arg(at_least)));
+      QVERIFY(cycles >= static_cast<double>(layer.requests) * s.hardware.request_bytes / s.hardware.peak_gb_per_s());
+    }
+  }
+
+  /// Few terms and much to write, and the layers of a network: below their bounds in the reference, at them here.
+  void layers_that_wait_for_their_writes_keep_their_bounds() {
+    for (const char* preset : {"tpu_hbm2", "tpu_simple"}) {
+      double least[2] = {};
+      for (const bool corrected : {false, true}) {
+        npu::NpuSetup s;
+        s.hardware = npu::find_hardware(preset).value();
+        s.hardware.corrected = corrected;
+        s.workload = npu::NpuSetup::Workload::gemm, s.gemm = {1024, 16, 1024};
+        const npu::NpuResult r = npu::run_setup(s, {}, {}).run;
+        const npu::LayerRecord& layer = r.layers.at(0);
+        least[corrected] = static_cast<double>(layer.finish - layer.start) / static_cast<double>(s.hardware.core_mhz) /
+                           1e6 / npu::roofline(s.hardware, layer.work).seconds;
+      }
+      QVERIFY2(least[0] < 1.0 && least[1] >= 1.0, qPrintable(QString("%1, %2").arg(least[0]).arg(least[1])));
     }
   }
 };
