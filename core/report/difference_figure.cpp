@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/drawing/plot_picture.h"
 #include "core/drawing/text_metrics.h"
+#include "core/report/course_figure.h"
 #include "core/report/gantt_figure.h"
 #include "core/report/scatter_figure.h"
 
@@ -114,6 +115,7 @@ std::optional<Picture> difference_figure(const ResultTable& table) {
 std::optional<Picture> table_figure(const ResultTable& table) {
   if (auto gantt = gantt_figure(table)) return gantt;
   if (auto scatter = scatter_figure(table)) return scatter;
+  if (auto course = course_figure(table)) return course;
   return difference_figure(table);
 }
 

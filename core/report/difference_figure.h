@@ -19,7 +19,7 @@ bool is_comparison(const ResultTable& table);
 std::optional<Picture> difference_figure(const ResultTable& table);
 
 /// What a table is drawn as beside its rows: a Gantt chart (gantt_figure.h), points (scatter_figure.h),
-/// differences, or not at all.
+/// amounts over time (course_figure.h), differences, or not at all.
 std::optional<Picture> table_figure(const ResultTable& table);
 
 }  // namespace ergode

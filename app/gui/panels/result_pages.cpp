@@ -8,6 +8,7 @@
 #include "app/gui/panels/gantt_page.h"
 #include "app/gui/panels/tables.h"
 #include "core/base/text.h"
+#include "core/report/course_figure.h"
 #include "core/report/difference_figure.h"
 #include "core/report/gantt_figure.h"
 #include "core/results/value_text.h"
@@ -126,7 +127,10 @@ void ResultPages::show_charts(const std::vector<const ResultTable*>& all) {
       page->setAccessibleName(QString::fromStdString(table->title));
       addTab(page, QString());
     }
-    setTabText(at, is_gantt(*table) ? tr("Gantt chart") : table->scatter ? tr("Points") : tr("Differences"));
+    setTabText(at, is_gantt(*table)    ? tr("Gantt chart")
+                   : table->scatter    ? tr("Points")
+                   : is_course(*table) ? tr("So far")
+                                       : tr("Differences"));
     setTabToolTip(at, QString::fromStdString(table->title));
     static_cast<PicturePage*>(widget(at++))->show_picture(std::move(*picture));
   }

@@ -61,6 +61,7 @@ class RoundLowering : public NotationLowering {
   static void leave_out(Lowering& model, PropertyReader& read, const Element& element, const Throughputs& speeds,
                         RoundModel::Workload& work, const std::string& trace, const std::string& table);
   /// RND014: a trace whose listed durations say that it was made with other throughputs.
+  static void check_twins(Lowering& model, const Element& element, const RoundModel::Workload& made);
   static void check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
                               const Throughputs& speeds, const DataFiles::Text& table);
 

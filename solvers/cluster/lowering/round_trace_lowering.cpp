@@ -14,6 +14,11 @@
 namespace ergode {
 namespace {
 
+bool alike(const RoundJob& a, const RoundJob& b) {
+  return a.arrival_s == b.arrival_s && a.model == b.model && a.batch_size == b.batch_size && a.gpus == b.gpus &&
+         a.mode == b.mode && a.total_steps == b.total_steps && a.listed_duration_s == b.listed_duration_s;
+}
+
 /// Tables of throughputs in a folder, by their names.
 std::vector<std::filesystem::path> throughputs_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> out;
@@ -117,7 +122,34 @@ void RoundLowering::read_files(Lowering& model, PropertyReader& read, const Elem
   if (auto* known = std::get_if<Throughputs>(&speeds)) one.speeds = std::make_shared<Throughputs>(std::move(*known));
   if (trace) one.workload = read_trace(model, read, element, *trace, table->name, one, jobs_without_end);
   if (const auto* found = std::get_if<Diagnostics>(&speeds)) refuse_rows(model, element, "throughputs", *found);
-  if (one.workload) check_durations(model, element, *one.workload, *one.speeds, *table);
+  if (!one.workload) return;
+  check_durations(model, element, *one.workload, *one.speeds, *table);
+  check_twins(model, element, *one.workload);
+  if (!one.fairness_of_all())
+    model.problems.push_back(
+        {.severity = Severity::info,
+         .code = "RND021",
+         .element = element.id,
+         .message = "worst_fairness and unfair_fraction of " + one.name +
+                    " hold each job against an equal part for those that were there (rho_contended), because other "
+                    "jobs come by streams and nobody knows how many; rho of the table jobs is of all of the trace."});
+}
+
+// Its rows have no names, so two jobs that are alike may be two jobs.
+void RoundLowering::check_twins(Lowering& model, const Element& element, const RoundModel::Workload& made) {
+  std::size_t twins = 0, first = 0;
+  for (std::size_t i = 1; i < made.jobs.size(); ++i)
+    if (alike(made.jobs[i - 1], made.jobs[i]) && twins++ == 0) first = i;
+  if (twins == 0) return;
+  model.problems.push_back(
+      {.severity = Severity::warning,
+       .code = "RND020",
+       .element = element.id,
+       .pointer = "trace",
+       .message = "Jobs " + std::to_string(first) + " and " + std::to_string(first + 1) +
+                  " of the trace, counted from 1, are alike in all that is read of them, their arrival included" +
+                  (twins > 1 ? ", and " + std::to_string(twins - 1) + " further pairs" : "") + ".",
+       .hint = "Two equal jobs at one moment, or a row that stands there twice? Both are run."});
 }
 
 void RoundLowering::check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,

@@ -371,6 +371,29 @@ class TestRoundScheduler : public QObject {
     QVERIFY(told("steps_per_s_own").empty());
   }
 
+  // Rows have no names: one that stands there twice may be two jobs, and is told.
+  void a_row_that_stands_there_twice_is_told() {
+    const QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.path().toStdString() + "/" + name; };
+    std::ofstream(path("throughputs.csv")) << std::get<std::string>(read_text(rounds_folder + "/throughputs.csv"));
+    for (const bool twice : {false, true}) {
+      std::istringstream in(std::get<std::string>(read_text(rounds_folder + "/trace.tsv")));
+      std::ofstream out(path("trace.tsv"));
+      int row = 0;
+      for (std::string line; std::getline(in, line);) {
+        out << line << "\n";
+        if (++row == 4 && twice) out << line << "\n";
+      }
+      out.close();
+      Diagnostics found;
+      QVERIFY2(build_model(example("25_fair_rounds"), {}, folder.path().toStdString(), found) != nullptr,
+               listed(found).c_str());
+      const auto said = std::find_if(found.begin(), found.end(), [](const auto& d) { return d.code == "RND020"; });
+      QCOMPARE(said != found.end(), twice);
+      if (twice) QVERIFY2(said->message.starts_with("Jobs 4 and 5 of the trace"), said->message.c_str());
+    }
+  }
+
   // A trace from elsewhere with the table of the model says so; with a table of its own, or beside that of the model,
   // not.
   void a_trace_of_ones_own_wants_its_throughputs() {
