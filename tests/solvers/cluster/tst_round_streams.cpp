@@ -126,6 +126,9 @@ class TestRoundStreams : public QObject {
                               {"batch_size", "32"},
                               {"epochs", "2"},
                               {"most_jobs", "1"}});
+      const Diagnostics found = drawn.found();
+      const bool told = std::any_of(found.begin(), found.end(), [](const auto& one) { return one.code == "RND021"; });
+      if (told != with_stream) throw std::runtime_error("by what fairness is held: " + listed(found));
       drawn.m.measure("done", "final_value", "grid.done");
       drawn.mean_of("response", "grid.response_time");
       return drawn.run(1);
