@@ -10,11 +10,12 @@
 
 namespace ergode {
 
-std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text) {
+std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text,
+                                                                           std::vector<std::uint32_t>* lines) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> row;
-  std::size_t line = 1;
+  std::size_t line = 1, begun = 1;
   std::size_t i = 0;
   while (i < text.size()) {
     std::string cell;
@@ -42,13 +43,16 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
       else if (text[i] != '\n' && text[i] != '\r') continue;
       else row.emplace_back();
     }
+    const bool ended = i < text.size() && (text[i] == '\r' || text[i] == '\n');
     if (i < text.size() && text[i] == '\r') ++i;
-    if (i < text.size() && text[i] == '\n') {
-      ++i;
-      ++line;
+    if (i < text.size() && text[i] == '\n') ++i;
+    if (ended) ++line;
+    if (row.size() > 1 || !row.front().empty()) {
+      rows.push_back(std::move(row));
+      if (lines != nullptr) lines->push_back(static_cast<std::uint32_t>(begun));
     }
-    if (row.size() > 1 || !row.front().empty()) rows.push_back(std::move(row));
     row.clear();
+    begun = line;
   }
   return rows;
 }
@@ -79,7 +83,8 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
 
 std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const std::string& file,
                                                   std::string_view column, std::size_t most) {
-  auto parsed = parse_csv(text);
+  std::vector<std::uint32_t> lines;
+  auto parsed = parse_csv(text, &lines);
   if (const auto* error = std::get_if<std::string>(&parsed)) return file + ", " + *error;
   const auto& rows = std::get<0>(parsed);
   if (rows.empty()) return file + " is empty, wanted at least one row";
@@ -124,7 +129,7 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
   CsvNumbers out;
   const auto problem = [&](std::size_t row, const std::string& what) {
     if (out.problems.size() >= most) ++out.untold;
-    else out.problems.push_back(file + ", row " + std::to_string(row + 1) + what);
+    else out.problems.push_back(file + ", row " + std::to_string(lines[row]) + what);
   };
   // "nan" and "1e999" are numbers that went wrong, and no names: a first value would be left out without a word.
   const auto broken_number = [](const std::string& cell) {
@@ -138,8 +143,7 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
     if (rows[r].size() != rows[0].size())
       problem(r, " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
                      " as in the first row; numbers have a decimal point");
-    else if (const auto value = number_in(rows[r][at]))
-      out.values.push_back(*value), out.rows.push_back(static_cast<std::uint32_t>(r + 1));
+    else if (const auto value = number_in(rows[r][at])) out.values.push_back(*value), out.rows.push_back(lines[r]);
     else if (r > 0 || !header)
       problem(r, ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point");
   }

@@ -12,8 +12,10 @@ namespace ergode {
 /// Rows of cells, as RFC 4180 (Shafranovich, Common format for CSV files, 2005) has it: cells may be quoted, quotes in
 /// them doubled, line breaks in them kept; lines end in LF, CRLF or CR; a UTF-8 byte order mark is skipped; empty lines
 /// are skipped. Rows may differ in length. O(length).
+/// @param lines  gets the line of the text, from 1, in which each row begins
 /// @returns the rows, or one sentence that names the line of the first fault.
-std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
+std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text,
+                                                                           std::vector<std::uint32_t>* lines = nullptr);
 
 /// A column of a header, found by its name.
 struct HeaderColumn {
@@ -38,7 +40,7 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
 /// The numbers of one column, and all that is wrong with its rows.
 struct CsvNumbers {
   std::vector<double> values;
-  std::vector<std::uint32_t> rows;    ///< by value: row of the file, from 1; empty lines do not count
+  std::vector<std::uint32_t> rows;    ///< by value: the line of the file in which its row begins, from 1
   std::vector<std::string> problems;  ///< "a.csv, row 5: 'x', wanted ...", at most as many as were asked for
   std::size_t untold = 0;             ///< problems beyond these
 };

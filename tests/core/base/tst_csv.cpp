@@ -68,6 +68,17 @@ void TestCsv::a_column_is_found_by_name_or_number() {
   QVERIFY(std::get<std::string>(column(times, "3")).ends_with("has 2 columns, wanted at least 3"));
   QVERIFY(std::get<std::string>(column("x\n1.5\n\"2,5\"\n", "x"))
               .ends_with("row 3: '2,5', wanted a finite number with a decimal point"));
+  // Rows are told by the lines of the file, which is what an editor shows, also behind empty ones and line breaks in
+  // cells.
+  for (const char* end : {"\n", "\r\n", "\r"}) {
+    std::string text = "gap,note|1,\"a|b\"||x,c|2,d|||3,e|";
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos;) text.replace(at, 1, end);
+    if (end == std::string("\r")) text.replace(text.find("a\rb"), 3, "a\nb");
+    const auto told = std::get<0>(csv_numbers(text, "t.csv", "gap", 9));
+    QCOMPARE(told.rows, (std::vector<std::uint32_t>{2, 6, 9}));
+    QCOMPARE(told.problems.size(), std::size_t{1});
+    QVERIFY2(told.problems[0].starts_with("t.csv, row 5: 'x'"), told.problems[0].c_str());
+  }
   // A decimal comma makes two cells of a number: nothing of it is taken.
   for (const char* rows : {"x\n1,5\n", "x,y\n1,2\n1,2,3\n", "x,y\n1\n"})
     QVERIFY2(std::get<std::string>(column(rows, "x")).find(" as in the first row") != std::string::npos, rows);
