@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "tests/conformance/ziggurat.h"
+
 namespace ergode::test {
 
 /// Numbers as Go's `rand.New(rand.NewSource(seed))` draws them: an additive lagged Fibonacci generator of 607 words
@@ -47,7 +49,7 @@ class GoRandom {
   }
   /// Of mean 1.
   double exponential() {
-    static const Ziggurat<256> z = exponential_ziggurat();
+    static const Exponentials z = exponential_ziggurat();
     for (;;) {
       const auto j = static_cast<std::uint32_t>(int63() >> 31);
       const std::size_t i = j & 0xFFU;
@@ -59,7 +61,7 @@ class GoRandom {
   }
   /// Of mean 0 and variance 1.
   double normal() {
-    static const Ziggurat<128> z = normal_ziggurat();
+    static const Normals z = normal_ziggurat();
     for (;;) {
       const auto j = static_cast<std::int32_t>(static_cast<std::uint32_t>(int63() >> 31));
       const std::size_t i = static_cast<std::uint32_t>(j) & 0x7FU;
@@ -83,14 +85,8 @@ class GoRandom {
   static constexpr double exponential_end = 7.69711747013104972, normal_end = 3.442619855899;
   using Words = std::array<std::uint64_t, length>;
 
-  template <std::size_t N>
-  struct Ziggurat {
-    std::array<std::uint32_t, N> inside{};
-    std::array<float, N> width{}, height{};
-    [[nodiscard]] bool below(std::size_t i, double u, double density) const {
-      return height[i] + static_cast<float>(u) * (height[i - 1] - height[i]) < static_cast<float>(density);
-    }
-  };
+  using Exponentials = Ziggurat<256, std::uint32_t, float>;
+  using Normals = Ziggurat<128, std::uint32_t, float>;
 
   static void fill(Words& words, std::int64_t x, unsigned first, unsigned second) {
     const auto next = [&x] { return static_cast<std::uint64_t>(x = x * 48271 % modulus); };
@@ -131,38 +127,13 @@ class GoRandom {
   }
   static std::size_t place(std::size_t k) { return (length - lag - 1 + 2 * length - k % length) % length; }
 
-  static Ziggurat<256> exponential_ziggurat() {
-    constexpr double unit = 0x1p32, area = 3.949659822581557e-3;
-    Ziggurat<256> z;
-    double x = exponential_end, last = x;
-    const double base = area / std::exp(-x);
-    z.inside[0] = static_cast<std::uint32_t>(x / base * unit);
-    z.width[0] = static_cast<float>(base / unit), z.width[255] = static_cast<float>(x / unit);
-    z.height[0] = 1.0F, z.height[255] = static_cast<float>(std::exp(-x));
-    for (std::size_t i = 254; i >= 1; --i) {
-      x = -std::log(area / x + std::exp(-x));
-      z.inside[i + 1] = static_cast<std::uint32_t>(x / last * unit);
-      last = x;
-      z.width[i] = static_cast<float>(x / unit), z.height[i] = static_cast<float>(std::exp(-x));
-    }
-    return z;
+  static Exponentials exponential_ziggurat() {
+    return {0x1p32, exponential_end, 3.949659822581557e-3, [](double x) { return std::exp(-x); },
+            [](double y) { return -std::log(y); }};
   }
-  static Ziggurat<128> normal_ziggurat() {
-    constexpr double unit = 0x1p31, area = 9.91256303526217e-3;
-    Ziggurat<128> z;
-    const auto density = [](double x) { return std::exp(-0.5 * x * x); };
-    double x = normal_end, last = x;
-    const double base = area / density(x);
-    z.inside[0] = static_cast<std::uint32_t>(x / base * unit);
-    z.width[0] = static_cast<float>(base / unit), z.width[127] = static_cast<float>(x / unit);
-    z.height[0] = 1.0F, z.height[127] = static_cast<float>(density(x));
-    for (std::size_t i = 126; i >= 1; --i) {
-      x = std::sqrt(-2.0 * std::log(area / x + density(x)));
-      z.inside[i + 1] = static_cast<std::uint32_t>(x / last * unit);
-      last = x;
-      z.width[i] = static_cast<float>(x / unit), z.height[i] = static_cast<float>(density(x));
-    }
-    return z;
+  static Normals normal_ziggurat() {
+    return {0x1p31, normal_end, 9.91256303526217e-3, [](double x) { return std::exp(-0.5 * x * x); },
+            [](double y) { return std::sqrt(-2.0 * std::log(y)); }};
   }
 
   Words words_{};

@@ -1,7 +1,8 @@
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstdint>
+
+#include "tests/conformance/ziggurat.h"
 
 namespace ergode::test {
 
@@ -28,28 +29,12 @@ class NumpyRandom {
   __extension__ using Wide = unsigned __int128;
   static constexpr Wide wide(std::uint64_t high, std::uint64_t low) { return Wide{high} << 64 | low; }
 
-  struct Layers {
-    std::array<double, 256> width{}, height{};
-    std::array<std::uint64_t, 256> inside{};  ///< of 2^53: below it no height has to be looked at
-  };
   static constexpr double tail = 7.69711747013104972;
+  using Layers = Ziggurat<256, std::uint64_t, double>;
   static const Layers& layers() {
-    static const Layers all = [] {
-      constexpr double area = 3.949659822581572e-3, bits = 9007199254740992.0;
-      Layers out;
-      double x = tail, above = tail;
-      const double base = area / std::exp(-tail);
-      out.inside[0] = static_cast<std::uint64_t>(x / base * bits), out.inside[1] = 0;
-      out.width[0] = base / bits, out.width[255] = x / bits;
-      out.height[0] = 1.0, out.height[255] = std::exp(-x);
-      for (std::size_t i = 254; i >= 1; --i) {
-        x = -std::log(area / x + std::exp(-x));
-        out.inside[i + 1] = static_cast<std::uint64_t>(x / above * bits);
-        out.width[i] = x / bits, out.height[i] = std::exp(-x);
-        above = x;
-      }
-      return out;
-    }();
+    static const Layers all(
+        0x1p53, tail, 3.949659822581572e-3, [](double x) { return std::exp(-x); },
+        [](double y) { return -std::log(y); });
     return all;
   }
 
@@ -76,7 +61,7 @@ class NumpyRandom {
       const double x = static_cast<double>(drawn) * all.width[layer];
       if (drawn < all.inside[layer]) return x;
       if (layer == 0) return tail - std::log1p(-uniform());
-      if ((all.height[layer - 1] - all.height[layer]) * uniform() + all.height[layer] < std::exp(-x)) return x;
+      if (all.below(layer, uniform(), std::exp(-x))) return x;
     }
   }
 

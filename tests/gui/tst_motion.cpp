@@ -249,7 +249,7 @@ class TestMotion : public QObject {
     QCOMPARE(o.desk().reached_rate(), 0.0);
   }
 
-  // Some four of its events a second, whatever its unit of time, until somebody chooses.
+  // Four to ten of its events a second (and as chance has it), whatever its unit of time, until somebody chooses.
   void a_speed_that_nobody_chose_is_that_of_the_events() {
     for (const auto& [rate, unit] : {std::pair{"9 /h", "h"}, {"9 /h", "s"}, {"2 /s", "h"}, {"0.001 /h", "h"}}) {
       Office o(rate, unit);

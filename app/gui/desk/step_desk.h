@@ -40,8 +40,8 @@ class StepDesk : public QObject {
   int speed() const { return speed_; }
   void set_clock(Clock clock);
   Clock clock() const { return clock_; }
-  /// Model time [s] that passes in a second while playing by it. Until somebody says so, of a history what makes some
-  /// four events of its beginning a second, and without one a unit of the model's time.
+  /// Model time [s] that passes in a second while playing by it. Until somebody says so, of a history what makes
+  /// four to ten events of its beginning a second, and without one a unit of the model's time.
   void set_rate(double model_s_per_s);
   double rate() const;
   /// As it is typed: "90 s", "1.5 h", or a number in the unit of the model's time. @returns why not, or nothing.

@@ -33,8 +33,9 @@ struct GangJob {
 ///               cluster manager for distributed deep learning, NSDI 2019
 ///     equi      all at once, each with an equal part of the GPUs, at the speed of its speedup; gangs do not matter.
 ///               Edmonds, Scheduling in the dark, 1999
-///     drf       the first job of the user whose dominant share is least for his weight; who does not fit is passed
-///               over for the moment. Ghodsi et al., Dominant resource fairness, NSDI 2011
+///     drf       the first job of the user whose dominant share is least for his weight, of equal ones of who was
+///               there first; who does not fit is passed over for the moment. Ghodsi et al., Dominant resource
+///               fairness, NSDI 2011
 enum class GangPolicy : std::uint8_t { fifo, backfill, sjf, srtf, las, equi, drf };
 
 /// As models and tables write it.

@@ -141,15 +141,11 @@ void RoundLowering::check_twins(Lowering& model, const Element& element, const R
   for (std::size_t i = 1; i < made.jobs.size(); ++i)
     if (alike(made.jobs[i - 1], made.jobs[i]) && twins++ == 0) first = i;
   if (twins == 0) return;
-  model.problems.push_back(
-      {.severity = Severity::warning,
-       .code = "RND020",
-       .element = element.id,
-       .pointer = "trace",
-       .message = "Jobs " + std::to_string(first) + " and " + std::to_string(first + 1) +
-                  " of the trace, counted from 1, are alike in all that is read of them, their arrival included" +
-                  (twins > 1 ? ", and " + std::to_string(twins - 1) + " further pairs" : "") + ".",
-       .hint = "Two equal jobs at one moment, or a row that stands there twice? Both are run."});
+  model.warn(element, "RND020", "trace",
+             "Jobs " + std::to_string(first) + " and " + std::to_string(first + 1) +
+                 " of the trace, counted from 1, are alike in all that is read of them, their arrival included" +
+                 (twins > 1 ? ", and " + std::to_string(twins - 1) + " further pairs" : "") + ".",
+             "Two equal jobs at one moment, or a row that stands there twice? Both are run.");
 }
 
 void RoundLowering::check_durations(Lowering& model, const Element& element, const RoundModel::Workload& made,
