@@ -12,6 +12,7 @@
 #include "core/base/byte_archive.h"
 #include "core/base/element_id.h"
 #include "core/base/presence.h"
+#include "core/des/known_slots.h"
 #include "core/des/world.h"
 #include "core/report/report_section.h"
 #include "core/results/result_table.h"
@@ -108,15 +109,11 @@ class LoweredPart {
   };
   /// For solvers that refuse a model because of them, and say so with their names.
   virtual std::vector<Thing> things() const = 0;
-  /// Told once, when the model is known, before it runs: what changes between events without a word (time, variables
-  /// with flows), and what every slot can hold. A part that waits for news of what it reads says here what it cannot
-  /// follow, or prepares to.
-  /// @param flowing   slots, ascending
-  /// @param ranges    by slot [SI]
+  /// Told once, when the model is known, before it runs. A part that waits for news of what it reads says here what it
+  /// cannot follow, or prepares to.
   /// @param problems  to be appended to
-  virtual void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                          Diagnostics& problems) {
-    static_cast<void>(flowing), static_cast<void>(ranges), static_cast<void>(problems);
+  virtual void know_slots(const KnownSlots& known, Diagnostics& problems) {
+    static_cast<void>(known), static_cast<void>(problems);
   }
   /// Works out what tables() needs and nobody has worked out yet, as the schedule of a long trace. Asked after the last
   /// history of a run; where several threads ask at once, one works and the others wait.

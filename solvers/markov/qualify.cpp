@@ -9,7 +9,8 @@ namespace {
 
 class Qualification {
  public:
-  explicit Qualification(const AnalysisModel& model) : model_(model), charts_(model.charts) {
+  Qualification(const AnalysisModel& model, std::span<const std::uint32_t> among)
+      : model_(model), charts_(model.charts), among_(among) {
     slots_ = charts_.slot_ranges(model.horizon_s);
   }
 
@@ -17,14 +18,21 @@ class Qualification {
     refuse_other_notations(model_, "a Markov solver", problems_);
     // Of members of an array that are alike one tells all.
     std::vector<std::uint8_t> seen(charts_.timers.specs.size());
-    for (std::uint32_t t = 0; t < charts_.timers.size(); ++t)
-      if (std::exchange(seen[charts_.timers.places[t].spec], std::uint8_t{1}) == 0)
-        if (const TimerSpec timer = charts_.timers[t]; !idle(timer)) clock(timer);
+    for (std::uint32_t t = 0; t < charts_.timers.size(); ++t) {
+      std::uint8_t& told = seen[charts_.timers.places[t].spec];
+      if (told != 0) continue;
+      const TimerSpec timer = charts_.timers[t];
+      if (!asked(timer.instance)) continue;
+      told = 1;
+      if (!idle(timer)) clock(timer);
+    }
     for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
-      if (i == 0 || charts_.instances[i].hops != charts_.instances[i - 1].hops) instance(i);
+      if (asked(i) && (i == 0 || charts_.instances[i].hops != charts_.instances[i - 1].hops || !asked(i - 1)))
+        instance(i);
     for (const FlowSpec& flow : charts_.flows)
-      report("MKV007", charts_.charts[charts_.instances[flow.instance].chart].chart.states[flow.state].element,
-             "A variable changes continuously; a Markov chain wants variables that jump.");
+      if (asked(flow.instance))
+        report("MKV007", charts_.charts[charts_.instances[flow.instance].chart].chart.states[flow.state].element,
+               "A variable changes continuously; a Markov chain wants variables that jump.");
     for (const CcfGroup& group : model_.groups)
       if (!group.demand && group.cause >= 0 && group.delay.kind != DelayLaw::Kind::none)
         report("MKV009", group.element,
@@ -34,6 +42,9 @@ class Qualification {
   }
 
  private:
+  bool asked(std::uint32_t component) const {
+    return among_.empty() || std::binary_search(among_.begin(), among_.end(), component);
+  }
   void report(const char* code, ElementId element, std::string message) {
     for (const Diagnostic& known : problems_)
       if (known.element == element && known.code == code) return;
@@ -137,13 +148,16 @@ class Qualification {
 
   const AnalysisModel& model_;
   const CompiledModel& charts_;
+  std::span<const std::uint32_t> among_;
   std::vector<Range> slots_;
   Diagnostics problems_;
 };
 
 }  // namespace
 
-Diagnostics why_not_markov(const AnalysisModel& model) { return Qualification(model).run(); }
+Diagnostics why_not_markov(const AnalysisModel& model, std::span<const std::uint32_t> among) {
+  return Qualification(model, among).run();
+}
 
 std::optional<Phases> phases_of(const CompiledModel& charts, const TimerSpec& timer) {
   if (timer.kind != Trigger::Kind::after || !timer.random) return std::nullopt;

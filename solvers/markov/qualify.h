@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 
 #include "core/base/diagnostic.h"
 #include "core/random/distribution.h"
@@ -22,7 +23,8 @@ inline constexpr std::size_t most_struck = 16;
 /// after a delay; SOL004 something of another notation runs. (MKV010 too many states, MKV011 too many outcomes of a
 /// shock: found only while generating.) Of members of an array that are alike the first is named. O(tables of the
 /// model).
-Diagnostics why_not_markov(const AnalysisModel& model);
+/// @param among  only what these components do is asked, ascending; none: all do
+Diagnostics why_not_markov(const AnalysisModel& model, std::span<const std::uint32_t> among = {});
 
 /// The phases of a clock that waits for a delay (rates in [1/s]); nothing when it is no such clock, or its distribution
 /// is not made of at most most_phases phases.

@@ -90,21 +90,28 @@ std::vector<std::uint32_t> Relevance::read_by(const Program& program) const {
   return out;
 }
 
+bool Relevance::reads_others(const Program& program) const {
+  const auto slots = program.slots();
+  return std::any_of(slots.begin(), slots.end(), [this](std::uint32_t slot) { return owners_[slot].empty(); });
+}
+
 void Relevance::find_reads() {
   reads_.resize(model_.instances.size());
+  reads_others_.resize(model_.instances.size(), 0);
+  const auto take = [&](std::uint32_t instance, const Program& program) {
+    for (const std::uint32_t slot : program.slots())
+      reads_[instance].insert(reads_[instance].end(), owners_[slot].begin(), owners_[slot].end());
+    if (reads_others(program)) reads_others_[instance] = 1;
+  };
+  const auto number = [&](std::uint32_t instance, std::int32_t program) {
+    if (program >= 0) take(instance, model_.programs[static_cast<std::size_t>(program)]);
+  };
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
     const StateChart& chart = model_.charts[owner.chart].chart;
-    const auto take = [&](const Program& program) {
-      for (const std::uint32_t slot : program.slots())
-        reads_[i].insert(reads_[i].end(), owners_[slot].begin(), owners_[slot].end());
-    };
-    const auto program = [&](std::int32_t number) {
-      if (number >= 0) take(model_.programs[static_cast<std::size_t>(number)]);
-    };
     const auto action = [&](const ActionSpec& a) {
-      program(a.program), program(a.condition);
-      for (std::uint32_t p = a.parameters; p != a.parameters_end; ++p) program(model_.event_parameters[p].program);
+      number(i, a.program), number(i, a.condition);
+      for (std::uint32_t p = a.parameters; p != a.parameters_end; ++p) number(i, model_.event_parameters[p].program);
       // Whoever hears of this component depends on it.
       if (a.kind == ActionSpec::Kind::send || a.kind == ActionSpec::Kind::cancel)
         for (std::uint32_t to = a.first; to <= a.last && to < reads_.size(); ++to) reads_[to].push_back(i);
@@ -112,7 +119,7 @@ void Relevance::find_reads() {
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
       const std::size_t row = owner.rows + t;
       const GuardSpec guard = model_.guard(i, static_cast<std::uint32_t>(t));
-      program(guard.program), program(guard.weight);
+      number(i, guard.program), number(i, guard.weight);
       for (auto a = model_.transition_actions.begin(row); a != model_.transition_actions.end(row); ++a)
         action(model_.actions[a->of(owner.member)]);
     }
@@ -124,13 +131,6 @@ void Relevance::find_reads() {
         action(model_.actions[model_.state_values[a].of(owner.member)]);
     }
   }
-  const auto take = [&](std::uint32_t instance, const Program& program) {
-    for (const std::uint32_t slot : program.slots())
-      reads_[instance].insert(reads_[instance].end(), owners_[slot].begin(), owners_[slot].end());
-  };
-  const auto number = [&](std::uint32_t instance, std::int32_t program) {
-    if (program >= 0) take(instance, model_.programs[static_cast<std::size_t>(program)]);
-  };
   for (const TimerSpec& timer : model_.timers) number(timer.instance, timer.program);
   for (const FlowSpec& flow : model_.flows) number(flow.instance, flow.program);
   for (const CcfGroup& group : groups_)

@@ -23,6 +23,10 @@ class Relevance {
   static std::vector<std::uint32_t> roots_of(const AnalysisModel& model);
   /// The components whose state or variables a program reads, ascending.
   std::vector<std::uint32_t> read_by(const Program& program) const;
+  /// A program reads what no component writes: the time, or slots of another notation.
+  bool reads_others(const Program& program) const;
+  /// Some program of a component does, on its way or in what strikes it.
+  bool reads_others(std::uint32_t instance) const { return reads_others_[instance] != 0; }
 
   /// Marks those that matter in this configuration. O(components + what those that matter read). Not for two threads at
   /// once.
@@ -47,6 +51,7 @@ class Relevance {
   std::vector<std::uint32_t> roots_;
   std::vector<std::vector<std::uint32_t>> owners_;    ///< by slot: components that it tells something about
   std::vector<std::vector<std::uint32_t>> reads_;     ///< by component
+  std::vector<std::uint8_t> reads_others_;            ///< by component
   std::vector<std::vector<std::uint64_t>> leads_on_;  ///< by chart: mask of states from which something leads
   mutable std::vector<std::uint32_t> open_;           ///< scratch
 };

@@ -45,8 +45,10 @@ class Generation : private EventListener, private OrderWatcher {
     for (std::size_t a = 0; a < arrays_.size(); ++a)
       for (std::uint32_t i = 0; i < arrays_[a].count; ++i) array_of_[arrays_[a].first + i] = static_cast<int>(a);
     if (!arrays_.empty()) charts_.set_order_watcher(this);
+    // Delays of other laws are those of components that do not matter: they stand still.
+    const Phases any{.initial = {1.0}, .rate = {1.0}, .jumps = {{}}};
     for (const TimerSpec& timer : charts_model_.timers)
-      distributions_.push_back(phases_of(charts_model_, timer).value_or(Phases()));
+      distributions_.push_back(phases_of(charts_model_, timer).value_or(any));
     counted_.resize(charts_model_.event_names.size());
     out_.values.resize(model.measures.size()), out_.event_rates.resize(model.measures.size());
     out_.initial_events.resize(model.measures.size());

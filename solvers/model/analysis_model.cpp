@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
+#include "solvers/markov/value_chain.h"
 #include "solvers/model/unheard_events.h"
 #include "solvers/reliability/ccf_report.h"
 #include "statecharts/compile/compiler.h"
@@ -203,6 +205,26 @@ void choose_split(AnalysisModel& model, Diagnostics& problems) {
   }
 }
 
+void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
+                   std::span<const std::shared_ptr<LoweredPart>> parts, Diagnostics& problems) {
+  std::vector<std::uint32_t> flowing = {World::now_slot};
+  flowing.insert(flowing.end(), model.charts.continuous_slots.begin(), model.charts.continuous_slots.end());
+  // What the long run wants to know of: made when somebody asks, which few models do.
+  std::optional<AnalysisModel> charts;
+  std::map<const Program*, std::optional<ValueChain>> found;
+  const auto long_run = [&](const Program& program) -> const ValueChain* {
+    const auto [place, fresh] = found.try_emplace(&program);
+    if (fresh && !model.charts.instances.empty()) {
+      if (!charts) charts.emplace().charts = model.charts, charts->groups = model.groups;
+      charts->horizon_s = model.horizon_s;
+      place->second = value_chain(*charts, program);
+    }
+    return place->second ? &*place->second : nullptr;
+  };
+  const KnownSlots known{.flowing = flowing, .ranges = ranges, .long_run = long_run};
+  for (const auto& part : parts) part->know_slots(known, problems);
+}
+
 // Whoever solves it evaluates these many times.
 void translate(AnalysisModel& model, std::vector<Program*> programs) {
   const auto add = [&](std::vector<Program>& some) {
@@ -383,9 +405,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const Ru
   }
   check_time_steps(out->charts, out->horizon_s, out->time_unit, own);
   const std::vector<Range> slots = out->charts.slot_ranges(out->horizon_s);
-  std::vector<std::uint32_t> flowing = {World::now_slot};
-  flowing.insert(flowing.end(), out->charts.continuous_slots.begin(), out->charts.continuous_slots.end());
-  for (const auto& part : parts) part->know_flows(flowing, slots, own);
+  tell_of_slots(*out, slots, parts, own);
   choose_split(*out, own);
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;

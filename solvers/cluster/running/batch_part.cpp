@@ -44,10 +44,10 @@ std::vector<LoweredPart::Thing> BatchPart::things() const {
   return out;
 }
 
-void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void BatchPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const BatchModel::Pool& one : model.pools)
-    know_conditions(one.failures, "BAT010", one.element, one.name, flowing, problems);
-  know_rates(model.streams, "BAT010", flowing, problems);
+    know_conditions(one.failures, "BAT010", one.element, one.name, known.flowing, problems);
+  know_rates(model.streams, "BAT010", known.flowing, problems);
 }
 
 bool BatchPart::work_out_tables(const std::function<bool()>& give_up) const {

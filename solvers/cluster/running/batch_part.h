@@ -17,8 +17,7 @@ class BatchPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
   /// BAT010: a rate at which jobs come, and whether hosts are up, must announce their changes.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
   /// by whoever asks first: they depend on nothing that is drawn.
   bool work_out_tables(const std::function<bool()>& give_up) const override;

@@ -52,10 +52,10 @@ std::vector<LoweredPart::Thing> FleetPart::things() const {
   return out;
 }
 
-void FleetPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void FleetPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const DrawnFleet& one : model.fleets)
-    know_conditions(one.failures, "DEV018", one.element, one.name, flowing, problems);
-  know_rates(model.streams, "DEV018", flowing, problems);
+    know_conditions(one.failures, "DEV018", one.element, one.name, known.flowing, problems);
+  know_rates(model.streams, "DEV018", known.flowing, problems);
 }
 
 std::vector<ResultTable> FleetPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {

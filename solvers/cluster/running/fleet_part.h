@@ -17,8 +17,7 @@ class FleetPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
   /// DEV018: a rate at which jobs come must announce its changes.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   /// Of the first history of the run before `devices` (the GPUs that it drew, a row each), `jobs` (what became of
   /// them), and `spend` where it costs anything. With several fleets names end with theirs.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;

@@ -23,10 +23,10 @@ std::vector<LoweredPart::Thing> GangPart::things() const {
   return out;
 }
 
-void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void GangPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const GangModel::Cluster& one : model.clusters)
-    know_conditions(one.failures, "GNG009", one.element, one.name, flowing, problems);
-  know_rates(model.streams, "GNG009", flowing, problems);
+    know_conditions(one.failures, "GNG009", one.element, one.name, known.flowing, problems);
+  know_rates(model.streams, "GNG009", known.flowing, problems);
 }
 
 bool GangPart::work_out_tables(const std::function<bool()>& give_up) const {

@@ -17,8 +17,7 @@ class GangPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
   /// GNG009: a rate at which jobs come, and whether hosts are up, must announce their changes.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   /// Of each cluster whose jobs all come by traces its schedule until the end of the run, worked out by whoever asks
   /// first; of the others
   /// the first history of the run before; of all what they spend (gang_tables.h).

@@ -67,10 +67,10 @@ std::vector<LoweredPart::Thing> IterationPart::things() const {
   return out;
 }
 
-void IterationPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void IterationPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const DrawnScheduler& one : model.schedulers)
-    know_conditions(one.failures, "ITR009", one.element, one.name, flowing, problems);
-  know_rates(model.streams, "ITR009", flowing, problems);
+    know_conditions(one.failures, "ITR009", one.element, one.name, known.flowing, problems);
+  know_rates(model.streams, "ITR009", known.flowing, problems);
 }
 
 const std::vector<ScheduledIterations>& IterationPart::schedules() const {

@@ -25,11 +25,11 @@ std::vector<LoweredPart::Thing> RentalPart::things() const {
   return out;
 }
 
-void RentalPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void RentalPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const RentalModel::Rental& one : model.rentals)
     know_rate(one.interruptions.rate, "RNT008", one.element, "interruption_rate",
-              "The rate of interruptions at \"" + one.name + "\"", flowing, problems);
-  know_rates(model.streams, "RNT008", flowing, problems);
+              "The rate of interruptions at \"" + one.name + "\"", known.flowing, problems);
+  know_rates(model.streams, "RNT008", known.flowing, problems);
 }
 
 std::vector<LoweredPart::Stay> RentalPart::stays() const {

@@ -15,8 +15,7 @@ class RentalPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
   /// RNT008: a rate at which jobs come must announce its changes.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   /// By stream of jobs, all that is observed of them when they are done.
   std::vector<Stay> stays() const override;
   /// RUN046: more jobs came in the first history than their table has rows.

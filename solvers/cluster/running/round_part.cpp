@@ -180,10 +180,10 @@ std::vector<LoweredPart::Thing> RoundPart::things() const {
   return out;
 }
 
-void RoundPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+void RoundPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   for (const RoundModel::Scheduler& one : model.schedulers)
-    know_conditions(one.failures, "RND009", one.element, one.name, flowing, problems);
-  know_rates(model.streams, "RND009", flowing, problems);
+    know_conditions(one.failures, "RND009", one.element, one.name, known.flowing, problems);
+  know_rates(model.streams, "RND009", known.flowing, problems);
 }
 
 std::vector<LoweredPart::Stay> RoundPart::stays() const {

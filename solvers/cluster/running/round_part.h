@@ -32,8 +32,7 @@ class RoundPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
   /// RND009: a rate at which jobs come, and whether hosts are up, must announce their changes.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   std::vector<Stay> stays() const override;
   /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h); none before there are schedules. Of those that
   /// cost or draw anything also `spend`, of the first history.

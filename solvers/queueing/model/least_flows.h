@@ -3,7 +3,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "solvers/queueing/model/begun_again.h"
@@ -24,8 +23,8 @@ class LeastFlows {
     std::vector<std::size_t> from, becomes;  ///< places that choose, and the class in which they come
   };
 
-  /// @param model, ranges  must outlive this
-  LeastFlows(const NetworkModel& model, std::span<const Range> ranges);
+  /// @param model, known  must outlive this
+  LeastFlows(const NetworkModel& model, const KnownSlots& known);
   /// Finds what comes for sure. @returns whether it came to an end
   bool settle();
   /// Finds what comes if everything keeps up; settle() has been asked before. @returns whether it came to an end
@@ -79,6 +78,11 @@ class LeastFlows {
       else
         for (std::size_t c = 0; c < classes_; ++c) use(place(ways.target[w], c));
   }
+  /// All who come to a node do from sources whose rates stay the same, on ways that take no time.
+  bool comes_straight(std::uint32_t node) const;
+  /// By way: with what probability it is chosen in the long run, where probabilities follow charts and all come
+  /// straight, so that they see charts as often in each state as these are in it. Empty: that is not known.
+  std::vector<double> chances_over_time(std::uint32_t node, const NetworkModel::Ways& ways) const;
   /// Whether ways from there are chosen by probabilities that stay the same.
   bool drawn(std::size_t node, const NetworkModel::Ways& ways) const;
   bool only_class(std::uint32_t node, std::uint32_t of_class) const;

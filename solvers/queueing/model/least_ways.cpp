@@ -36,8 +36,8 @@ double mean_of_whole(const Distribution& law) {
 
 }  // namespace
 
-LeastFlows::LeastFlows(const NetworkModel& model, std::span<const Range> ranges)
-    : model_(model), stations_(model, ranges), classes_(model.classes.size()) {
+LeastFlows::LeastFlows(const NetworkModel& model, const KnownSlots& known)
+    : model_(model), stations_(model, known), classes_(model.classes.size()) {
   const std::size_t places = model.nodes.size() * classes_;
   ways_.resize(places), assumed_.resize(places), sent_.assign(places, 0.0), doubtful_.assign(places, 0);
   closed_.assign(places, 0), stops_.assign(model.nodes.size(), 0);
@@ -116,13 +116,49 @@ void LeastFlows::look_at(std::uint32_t n, std::uint32_t c) {
     return doubt_ways(n, c);
   }
   if (ways->target.size() > 1 && chooses) return choose(n, c, *ways);
-  if (!at_random && ways->target.size() > 1) return doubt_ways(n, c);
-  go_on(ways_[place(n, c)], *ways);
+  if (at_random) return go_on(ways_[place(n, c)], *ways);
+  const std::vector<double> chances = chances_over_time(n, *ways);
+  if (chances.empty()) return doubt_ways(n, c);
+  for (std::size_t w = 0; w < chances.size(); ++w) ways_[place(n, c)].push_back({to(*ways, w), chances[w]});
+}
+
+// Who comes from elsewhere has been where the same charts may have held him up.
+bool LeastFlows::comes_straight(std::uint32_t n) const {
+  std::vector<std::uint8_t> seen(model_.nodes.size(), 0);
+  std::vector<std::uint32_t> ahead = {n};
+  while (!ahead.empty()) {
+    const M::Node& here = model_.nodes[ahead.back()];
+    const std::uint32_t number = ahead.back();
+    ahead.pop_back();
+    if (std::exchange(seen[number], std::uint8_t{1}) != 0) continue;
+    if (here.kind == Kind::source ? !rate_of(here) : !here.passes()) return false;
+    for (const std::size_t from : leads_to_[number]) ahead.push_back(static_cast<std::uint32_t>(from / classes_));
+  }
+  return true;
+}
+std::vector<double> LeastFlows::chances_over_time(std::uint32_t n, const M::Ways& ways) const {
+  if (ways.probability.size() != ways.target.size() || !comes_straight(n)) return {};
+  std::vector<double> out;
+  double given = 0.0;
+  std::size_t open = 0;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    const Program& drawn = ways.probability[w];
+    std::optional<double> chance = 0.0;
+    if (ways.given[w] == 0) ++open;
+    else chance = drawn.is_constant() ? drawn.value() : stations_.mean(drawn);
+    if (!chance) return {};
+    out.push_back(*chance), given += *chance;
+  }
+  if (given > 1.0 + rounding_of_loads) return {};
+  for (std::size_t w = 0; w < out.size(); ++w)
+    if (ways.given[w] == 0) out[w] = std::max(0.0, 1.0 - given) / static_cast<double>(open);
+  return out;
 }
 
 void LeastFlows::source(std::uint32_t n, std::uint32_t c) {
   const M::Node& node = model_.nodes[n];
-  const std::optional<double> known = rate_of(node);
+  std::optional<double> known = rate_of(node);
+  if (!known && node.has_rate) known = stations_.mean(node.rate);
   double at_once = 1.0;
   if (node.batched)
     at_once = node.batch.drawn ? mean_of_whole(node.batch.law) : std::floor(stations_.lower(node.batch.value) + 0.5);

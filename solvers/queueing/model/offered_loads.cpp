@@ -20,8 +20,8 @@ using M = NetworkModel;
 /// what stations that have more than enough to do can let pass.
 class Loads {
  public:
-  Loads(const NetworkModel& model, std::span<const Range> ranges, ClosedVisits closed)
-      : model_(model), ranges_(ranges), closed_(closed), found_(traffic(model, closed)) {}
+  Loads(const NetworkModel& model, const KnownSlots& known, ClosedVisits closed)
+      : model_(model), known_(known), closed_(closed), found_(traffic(model, closed)) {}
 
   OfferedLoads look() {
     OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
@@ -57,7 +57,7 @@ class Loads {
   /// Whether it is known what its servers can do.
   bool limited(std::size_t n) const {
     const M::Node& node = model_.nodes[n];
-    if (node.has(M::varies_speed | M::batches | M::own_servers) || StationLimits(model_, ranges_).may_take_less(node))
+    if (node.has(M::varies_speed | M::batches | M::own_servers) || StationLimits(model_, known_).may_take_less(node))
       return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (comes(n, c) && !(node.time[c].drawn && servers(node) < infinity)) return false;
@@ -134,7 +134,7 @@ class Loads {
     for (double& one : out) one /= most;
     return out;
   }
-  double servers(const M::Node& node) const { return StationLimits(model_, ranges_).upper(node.servers); }
+  double servers(const M::Node& node) const { return StationLimits(model_, known_).upper(node.servers); }
   void add_up(std::vector<double>& share) const {
     std::fill(share.begin(), share.end(), 0.0);
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
@@ -243,7 +243,7 @@ class Loads {
   }
 
   const NetworkModel& model_;
-  std::span<const Range> ranges_;
+  const KnownSlots& known_;
   ClosedVisits closed_;
   Traffic found_;
 };
@@ -259,8 +259,12 @@ std::string amount(double share, const std::string& who) {
   return times + " times the work that " + who + " can do";
 }
 std::string amount(double share, const NetworkModel& model, const M::Node& node, const SureOverload* sure) {
-  std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
-  if (node.rules != M::none && !model.rules[node.rules].speed.is_constant()) who += " at their fastest";
+  std::string who = "its servers";
+  const bool in_mean = sure != nullptr && !std::isnan(sure->servers);
+  if (in_mean) who += ", " + number_text(sure->servers, 4) + " in the mean,";
+  else if (!node.servers.is_constant()) who = "the most servers it can have";
+  if (sure != nullptr && !std::isnan(sure->speed)) who += " at a mean speed of " + number_text(sure->speed, 4);
+  else if (node.rules != M::none && !model.rules[node.rules].speed.is_constant()) who += " at their fastest";
   if (sure != nullptr && sure->up < 1.0)
     who += std::string(sure->up_at_most ? ", up at most " : ", up ") + number_text(100.0 * sure->up, 4) +
            " % of the time,";
@@ -288,18 +292,18 @@ std::string names(const NetworkModel& model, const std::vector<std::uint32_t>& n
 /// What is surely too much, by node where it is one station, of those of which traffic equations do not know all.
 class SureLoads {
  public:
-  SureLoads(const NetworkModel& model, const OfferedLoads& loads, std::span<const Range> ranges)
+  SureLoads(const NetworkModel& model, const OfferedLoads& loads, const KnownSlots& known)
       : of_(model.nodes.size(), nullptr) {
-    const StationLimits limits(model, ranges);
+    const StationLimits limits(model, known);
     const auto unknown = [&](std::size_t n) {
       const M::Node& node = model.nodes[n];
       return node.kind == Kind::station &&
-             (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited ||
+             (loads.known[n] == 0 || loads.at_most[n] != 0 || node.capacity != M::unlimited || limits.changes(node) ||
               limits.moving_on_s(node) > 0.0 || StationLimits::begins_anew(node) || node.has(M::may_block));
     };
     std::size_t first = 0;
     while (first < of_.size() && !unknown(first)) ++first;
-    if (first < of_.size() || !model.pools.empty()) all = sure_overloads(model, ranges);
+    if (first < of_.size() || !model.pools.empty()) all = sure_overloads(model, known);
     for (const SureOverload& one : all)
       if (one.chosen_at == M::none && one.pool == M::none && unknown(one.stations[0])) of_[one.stations[0]] = &one;
   }
@@ -389,14 +393,14 @@ constexpr const char* less_work = "More or faster servers, fewer customers, or a
 
 }  // namespace
 
-OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges, ClosedVisits closed) {
-  return Loads(model, ranges, closed).look();
+OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known, ClosedVisits closed) {
+  return Loads(model, known, closed).look();
 }
 
-Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
+Diagnostics overloads(const NetworkModel& model, const KnownSlots& known) {
   Diagnostics out;
-  const OfferedLoads loads = offered_loads(model, ranges, ClosedVisits::found);
-  const SureLoads sure(model, loads, ranges);
+  const OfferedLoads loads = offered_loads(model, known, ClosedVisits::found);
+  const SureLoads sure(model, loads, known);
   double heaviest = 0.0;
   for (std::size_t n = 0; n < loads.share.size(); ++n)
     heaviest = std::max({heaviest, loads.share[n], sure.of(n) != nullptr ? sure.of(n)->share : 0.0});

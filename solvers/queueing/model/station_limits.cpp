@@ -5,6 +5,7 @@
 
 #include "core/base/special_values.h"
 #include "solvers/queueing/model/begun_again.h"
+#include "solvers/queueing/model/changing_servers.h"
 
 namespace ergode {
 
@@ -12,11 +13,18 @@ using M = NetworkModel;
 using Kind = NetworkModel::Kind;
 
 double StationLimits::upper(const Program& program) const {
-  return program.is_constant() || !ranges_.empty() ? program.range(ranges_).upper : infinity;
+  return program.is_constant() || !known_.ranges.empty() ? program.range(known_.ranges).upper : infinity;
 }
 
 double StationLimits::lower(const Program& program) const {
-  return program.is_constant() || !ranges_.empty() ? std::max(0.0, program.range(ranges_).lower) : 0.0;
+  return program.is_constant() || !known_.ranges.empty() ? std::max(0.0, program.range(known_.ranges).lower) : 0.0;
+}
+
+std::optional<double> StationLimits::mean(const Program& program) const {
+  const ValueChain* const chain = known_.chain(program);
+  const bool sure = chain != nullptr &&
+                    std::all_of(chain->value.begin(), chain->value.end(), [](double value) { return value >= 0.0; });
+  return sure ? std::optional(chain->mean()) : std::nullopt;
 }
 
 bool StationLimits::judged(const Node& node) const {
@@ -77,38 +85,58 @@ bool StationLimits::may_take_less(const Node& node) const {
   return false;
 }
 
+StationLimits::LeftOver StationLimits::left_at_failure(const Node& node) const {
+  if (node.interruption != M::Interruption::finish) return {.mean_s = 0.0, .exactly = true};
+  const M::Duration& fails = rules(node)->to_failure;
+  const bool memoryless = fails.law.family() == Distribution::Family::exponential;
+  return node.servers.is_constant() ? left_over(node, true, memoryless ? 1.0 / fails.mean_s : 0.0) : LeftOver();
+}
+
 double StationLimits::up(const Node& node) const {
   if (!node.has(M::breaks_down) || !up_known(node)) return 1.0;
-  const double finishes_s = node.interruption == M::Interruption::finish ? left_over_s(node) : 0.0;
+  const double finishes_s = left_at_failure(node).mean_s;
   if (finishes_s == infinity) return 1.0;
   const double works_s = rules(node)->to_failure.mean_s + finishes_s;
   return works_s / (works_s + rules(node)->to_repair.mean_s);
 }
 
 bool StationLimits::up_at_most(const Node& node) const {
-  return node.interruption == M::Interruption::finish && up(node) < 1.0;
+  return node.has(M::breaks_down) && !(up_known(node) && left_at_failure(node).exactly);
 }
 
-// Each server that is never idle renews itself with each service from its repair on. Whatever puts other times between
-// services, or chooses customers by their times, makes what is left depend on the moment.
-double StationLimits::left_over_s(const Node& node) const {
+// Whatever puts other times between services, or chooses customers by their times, makes what is left depend on the
+// moment.
+StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, double rate_s) const {
   using D = M::Discipline;
   constexpr std::uint32_t harmless =
       M::breaks_down | M::own_servers | M::raises_events | M::tells_stays | M::tells_services | M::draws_first;
   const M::Rules* const more = rules(node);
   const bool in_line = node.discipline == D::fcfs || node.discipline == D::lcfs || node.discipline == D::siro;
-  if (!in_line || (node.features & ~harmless) != 0 || !more->speeds.empty() || !node.servers.is_constant() ||
-      !more->speed.is_constant() || more->speed.value() != 1.0)
-    return infinity;
-  double out = infinity;
+  const bool alike =
+      more == nullptr || (more->speeds.empty() && more->speed.is_constant() && more->speed.value() == 1.0);
+  if (!in_line || (node.features & ~harmless) != 0 || !alike) return {};
+  const M::Duration* only = nullptr;
+  double longest_s = 0.0, shortest_s = infinity;
+  bool memoryless = true, no_longer = true;
   int classes = 0;
   for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c) {
     if (node.ways[c].target.empty()) continue;
     const M::Duration& time = node.time[c];
-    if (!time.drawn || time.process != M::none || !(time.mean_s > 0.0) || ++classes > 1) return infinity;
-    out = time.law.variance() / time.mean_s + time.mean_s;
+    if (!time.drawn || time.process != M::none || !(time.mean_s > 0.0)) return {};
+    only = ++classes == 1 ? &time : nullptr;
+    longest_s = std::max(longest_s, time.mean_s), shortest_s = std::min(shortest_s, time.mean_s);
+    memoryless = memoryless && time.law.family() == Distribution::Family::exponential;
+    no_longer = no_longer && to_draw_again_never_helps(time.law);
   }
-  return out < infinity ? out : infinity;
+  if (memoryless && shortest_s == longest_s) return {.mean_s = longest_s, .exactly = true};
+  if (only != nullptr && renews && rate_s > 0.0) {
+    const MeanTime anew = time_drawn_again(only->law, rate_s);  // (1 / E e^(-r S) - 1) / r, at least
+    if (anew.mean_s > 0.0)
+      return {.mean_s = only->mean_s * (1.0 + 1.0 / (rate_s * anew.mean_s)) - 1.0 / rate_s, .exactly = anew.exactly};
+  }
+  LeftOver out{.mean_s = no_longer ? longest_s : infinity};
+  if (only != nullptr && renews) out.mean_s = std::min(out.mean_s, only->law.variance() / only->mean_s + only->mean_s);
+  return out;
 }
 
 bool StationLimits::up_known(const Node& node) const {
@@ -117,16 +145,51 @@ bool StationLimits::up_known(const Node& node) const {
          std::isfinite(more->to_failure.mean_s + more->to_repair.mean_s);
 }
 
-double StationLimits::capacity(const Node& node) const {
+const StationLimits::Capacity& StationLimits::able(const Node& node) const {
+  const auto [place, fresh] = able_.try_emplace(&node);
+  Capacity& out = place->second;
+  if (!fresh) return out;
   const M::Rules* const more = rules(node);
-  double out = upper(node.servers) * up(node);
+  double servers = upper(node.servers);
+  if (!node.servers.is_constant()) {
+    const ValueChain* const chain = known_.chain(node.servers);
+    const bool whole = chain != nullptr && std::all_of(chain->value.begin(), chain->value.end(), [](double value) {
+                         return value >= 0.0 && value == std::floor(value);
+                       });
+    const double there = whole ? chain->mean() : infinity;
+    // Of those who share there is always exactly as much as there are servers.
+    const bool at_once = node.interruption != M::Interruption::finish || node.has(M::shares | M::by_attained);
+    const double work = !whole || at_once ? there : finishing(node, *chain, there, out.at_most);
+    if (work < servers) servers = work, out.servers = there;
+    else out.greatest = true, out.at_most = false;
+  }
+  out.work = servers * up(node);
   if (more == nullptr) return out;
   if (!more->speeds.empty()) {
     double all = 0.0;
     for (const double speed : more->speeds) all += speed;
-    out = all * up(node);
+    out.work = all * up(node);
   }
-  return out * upper(more->speed) * static_cast<double>(std::max(1U, more->batch));
+  double speed = upper(more->speed);
+  if (!more->speed.is_constant()) {
+    // The mean of a product is that of both only where one of them is the same all the time.
+    const std::optional<double> known = node.servers.is_constant() ? mean(more->speed) : std::nullopt;
+    if (known && *known < speed) speed = out.speed = *known;
+    else out.greatest = true;
+  }
+  out.work *= speed * static_cast<double>(std::max(1U, more->batch));
+  return out;
+}
+
+/// Servers that work in the mean, beside those there are also those who finish.
+double StationLimits::finishing(const Node& node, const ValueChain& servers, double there, bool& at_most) const {
+  // One server alone renews itself with each service for as long as it is there.
+  const double most = *std::max_element(servers.value.begin(), servers.value.end());
+  const LeftOver left = left_over(node, most <= 1.0, 0.0);
+  if (left.exactly && servers.memoryless)
+    if (const std::optional<double> exactly = working_in_the_mean(servers, left.mean_s)) return *exactly;
+  at_most = true;
+  return there + servers.falls_per_s() * left.mean_s;
 }
 
 bool StationLimits::changes(const Node& node) const {

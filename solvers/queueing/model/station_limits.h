@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <span>
+#include <map>
 
+#include "core/base/special_values.h"
+#include "core/des/known_slots.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -11,13 +13,14 @@ namespace ergode {
 class StationLimits {
  public:
   using Node = NetworkModel::Node;
-  /// @param model   must outlive this
-  /// @param ranges  by slot: what it can hold; none: only what does not change is known. Must outlive this.
-  StationLimits(const NetworkModel& model, std::span<const Range> ranges) : model_(model), ranges_(ranges) {}
+  /// @param model, known  must outlive this
+  StationLimits(const NetworkModel& model, const KnownSlots& known) : model_(model), known_(known) {}
 
   /// Of a value >= 0; infinity and 0 where nothing is known.
   double upper(const Program& program) const;
   double lower(const Program& program) const;
+  /// Over time in the long run; nothing where it is not known.
+  std::optional<double> mean(const Program& program) const;
   /// Whether customers beyond what its servers can do become ever more: nobody is lost, gives up or turns round.
   bool judged(const Node& node) const;
   /// Whether all who come go on, as long as its servers can do the work, and their services are all that decides.
@@ -29,17 +32,27 @@ class StationLimits {
   static bool begins_anew(const Node& node);
   /// Whether such services may take less in all than one in one go does, or nobody knows.
   bool may_take_less(const Node& node) const;
-  /// Seconds of service per second, at most: the greatest number of servers times their greatest speed, or the sum of
-  /// their own speeds, for the share up() of the time, by as many customers at once as a batch has.
-  double capacity(const Node& node) const;
-  /// For so much of the time servers that fail are there. Of those who finish what they began it is a bound: what is
-  /// left of a service at a moment that does not depend on it is E[S^2] / E[S] at most in the mean, whenever that is
-  /// (Lorden, On excess over the boundary, Annals of Mathematical Statistics 41(2), 1970). Where that is not known of
-  /// their services it is 1.
+  /// What servers can do.
+  struct Capacity {
+    double work = 0.0;      ///< seconds of service per second, at most
+    double servers = nan;   ///< there are so many in the mean, where that changes and is known
+    double speed = nan;     ///< likewise
+    bool greatest = false;  ///< servers or their speed change, and the greatest counts
+    bool at_most = false;   ///< servers that are taken away finish what they began, for so long at most
+  };
+  /// The number of servers times their speed, or the sum of their own speeds, for the share up() of the time, by as
+  /// many customers at once as a batch has. What changes counts with its mean over time in the long run; where that is
+  /// not known, or of the speed where both change, with the most there can be. Servers that are taken away and finish
+  /// what they began work besides: exactly where services are exponential (working_in_the_mean()); else for as long as
+  /// left_over_s() at most, for each that is taken away. Worked out once for each station.
+  const Capacity& able(const Node& node) const;
+  double capacity(const Node& node) const { return able(node).work; }
+  /// For so much of the time servers that fail are there. Those who finish what they began work for what is left of
+  /// their services besides; where nothing is known of that it is 1.
   double up(const Node& node) const;
-  /// Whether up() is such a bound, and less than 1.
+  /// Whether up() is a bound.
   bool up_at_most(const Node& node) const;
-  /// Servers or their speed change: capacity() is their greatest.
+  /// Servers or their speed change.
   bool changes(const Node& node) const;
   /// Of a server that polls and takes so many of a class at most on each visit: seconds of moving on for each customer
   /// of a class that always has some waiting, a round over the most of a visit. Else 0. So a class is served for ever
@@ -55,11 +68,24 @@ class StationLimits {
   }
   /// Of one whose servers fail: both times are laws of finite means.
   bool up_known(const Node& node) const;
-  /// E[S^2] / E[S] of one class, served one after the other, whose times are alike and independent; infinity: it is
-  /// not so.
-  double left_over_s(const Node& node) const;
+  /// What is left in the mean of a service under way, at a moment that does not depend on it; at most. Infinity: it is
+  /// not known.
+  struct LeftOver {
+    double mean_s = infinity;
+    bool exactly = false;
+  };
+  /// Of customers served one after the other, whose times are alike and independent: of exponential ones their mean; of
+  /// others that are no longer for having lasted (to_draw_again_never_helps()) that at most; of one class E[S^2] / E[S]
+  /// at most (Lorden, On excess over the boundary, Annals of Mathematical Statistics 41(2), 1970) where a server goes
+  /// on from service to service, and at moments without memory E[S] / (1 - E e^(-r S)) - 1 / r, by Wald's equation.
+  /// @param renews  each server does, from when it is there until it is taken away
+  /// @param rate_s  of the moments, where they come without memory; 0: they do not
+  LeftOver left_over(const Node& node, bool renews, double rate_s) const;
+  double finishing(const Node& node, const ValueChain& servers, double there, bool& at_most) const;
+  LeftOver left_at_failure(const Node& node) const;
   const NetworkModel& model_;
-  std::span<const Range> ranges_;
+  const KnownSlots& known_;
+  mutable std::map<const Node*, Capacity> able_;
 };
 
 }  // namespace ergode

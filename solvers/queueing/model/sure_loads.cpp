@@ -15,7 +15,7 @@ using M = NetworkModel;
 
 class Overloads {
  public:
-  Overloads(const NetworkModel& model, std::span<const Range> ranges) : model_(model), flows_(model, ranges) {
+  Overloads(const NetworkModel& model, const KnownSlots& known) : model_(model), flows_(model, known) {
     part_.resize(model.nodes.size());
     std::iota(part_.begin(), part_.end(), std::uint32_t{0});
     for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
@@ -43,12 +43,14 @@ class Overloads {
   SureOverload of_station(std::uint32_t n) const {
     const M::Node& node = model_.nodes[n];
     const StationLimits& limits = flows_.limits();
-    SureOverload one{.stations = {n}, .share = flows_.share(n), .most = limits.changes(node), .up = limits.up(node)};
+    const StationLimits::Capacity& able = limits.able(node);
+    SureOverload one{.stations = {n}, .share = flows_.share(n), .most = able.greatest, .up = limits.up(node)};
+    one.servers = able.servers, one.speed = able.speed;
     one.up_at_most = limits.up_at_most(node);
     one.moves_on = limits.moving_on_s(node) > 0.0;
     one.begins_anew = flows_.takes_longer(n);
     if (const BlockingLine* line = flows_.line_from(n)) one.last = line->stations.back();
-    one.exactly = flows_.exactly(n) && !one.up_at_most;
+    one.exactly = flows_.exactly(n) && !one.up_at_most && !able.at_most;
     one.tries_again = node.capacity != M::unlimited && node.when_full == M::WhenFull::retry;
     return one;
   }
@@ -91,8 +93,8 @@ class Overloads {
 
 }  // namespace
 
-std::vector<SureOverload> sure_overloads(const NetworkModel& model, std::span<const Range> ranges) {
-  return Overloads(model, ranges).look();
+std::vector<SureOverload> sure_overloads(const NetworkModel& model, const KnownSlots& known) {
+  return Overloads(model, known).look();
 }
 
 }  // namespace ergode

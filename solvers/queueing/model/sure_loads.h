@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/special_values.h"
+#include "core/des/known_slots.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -20,8 +22,10 @@ struct SureOverload {
   double share = 0.0;                            ///< of what the servers can do at most, >= 1 (but for rounding)
   bool exactly = false;                          ///< else others may come besides
   bool most = false;                             ///< servers or their speeds change: their greatest counts
+  double servers = nan;                          ///< their number changes: so many in the mean count
+  double speed = nan;                            ///< likewise
   double up = 1.0;                               ///< share of the time for which servers that fail are there
-  bool up_at_most = false;                       ///< `up` is a bound: they finish what they began
+  bool up_at_most = false;                       ///< `up` is a bound
   bool moves_on = false;                         ///< a server that polls: with the time that it moves on
   /// Not it alone: it is the most of what would come if all kept up, so that customers become ever more before it or on
   /// the way to it.
@@ -40,9 +44,8 @@ struct SureOverload {
 /// much each gets: where the stations are alike, or customers of one class go to the shortest queue or least work. What
 /// passes a station is what comes, up to what it can serve; nothing where several classes overload it, or where
 /// anything but its servers decides who goes on. The least solution of these inequalities from below (repeated from
-/// nobody on), so that it is a bound whenever it is stopped. Servers can do at most: their greatest number times their
-/// greatest speed, the sum of their own speeds, the customers of a batch at once, for the share of the time for which
-/// they are up.
+/// nobody on), so that it is a bound whenever it is stopped. What servers can do is StationLimits::able(): what drawn
+/// charts change counts with its mean in the long run, and so do rates of sources.
 ///
 /// Services that begin anew when they are interrupted take as long as time_begun_again() says. Of lines of stations
 /// that hold each other up no more go on than blocking_lines() let through.
@@ -55,9 +58,8 @@ struct SureOverload {
 ///
 /// Not judged: stations that balk, whose customers give up, or that lose who finds no room (those settle); plugin
 /// stations; what comes from transitions.
-/// @param ranges  by slot: what it can hold; none: only what does not change counts
 /// Cost: O(places x ways x rounds); rounds are some ten where flows do not turn back, at most 2,000, after which
 /// nothing is judged (where customers never leave, or come back a hundred times).
-std::vector<SureOverload> sure_overloads(const NetworkModel& model, std::span<const Range> ranges);
+std::vector<SureOverload> sure_overloads(const NetworkModel& model, const KnownSlots& known);
 
 }  // namespace ergode

@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/des/known_slots.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -58,12 +58,12 @@ struct OfferedLoads {
   std::vector<double> asked;
 };
 /// Behind a station that cannot keep up no more come than it can serve.
-/// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered
+/// @param known   of slots; by default only stations whose number of servers is fixed are answered
 /// @param closed  where they are found only, `asked` is empty
-OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges = {},
+OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known = {},
                            ClosedVisits closed = ClosedVisits::counted);
 /// QN010 (warning): stations to which more work comes than they can do, or may come, and regions before which customers
 /// wait who have no room for all who come.
-Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges);
+Diagnostics overloads(const NetworkModel& model, const KnownSlots& known);
 
 }  // namespace ergode

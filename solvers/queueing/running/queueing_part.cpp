@@ -28,12 +28,12 @@ std::vector<LoweredPart::Thing> QueueingPart::things() const {
   return out;
 }
 
-void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                              Diagnostics& problems) {
+void QueueingPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
   const auto flows = [&](const Program& program) {
     const auto slots = program.slots();
-    return std::any_of(slots.begin(), slots.end(),
-                       [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); });
+    return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
+      return std::binary_search(known.flowing.begin(), known.flowing.end(), slot);
+    });
   };
   const auto refuse = [&](const NetworkModel::Node& node, const char* property, const char* what, const char* hint) {
     problems.push_back({.code = "QN012",
@@ -45,7 +45,7 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
                         .hint = hint});
   };
   if (!has_errors(problems))
-    for (Diagnostic& overload : overloads(model, ranges)) problems.push_back(std::move(overload));
+    for (Diagnostic& overload : overloads(model, known)) problems.push_back(std::move(overload));
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
   for (NetworkModel::Node& node : model.nodes) {
     if (node.kind == NetworkModel::Kind::transition && flows(node.servers))
@@ -58,7 +58,7 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
         refuse(node, "speed", "The speed of the servers of", draw);
     }
     if (!node.has_rate || !flows(node.rate)) continue;
-    node.rate_bound = node.rate.range(ranges).upper;
+    node.rate_bound = node.rate.range(known.ranges).upper;
     if (!(node.rate_bound <= std::numeric_limits<double>::max()))
       refuse(node, "rate", "Nothing bounds the rate of", "Bound it: min(..., 10 /s).");
   }

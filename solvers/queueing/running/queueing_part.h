@@ -14,9 +14,8 @@ class QueueingPart : public LoweredPart {
   /// The diagrams, not their nodes: there may be very many.
   std::vector<Thing> things() const override;
   /// QN012: what stations and sources wait for news of must announce itself; a source's rate need not where it has a
-  /// bound. QN010 (warning): stations to which more work comes than the most servers they can have can do.
-  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
-                  Diagnostics& problems) override;
+  /// bound. QN010 (warning): stations to which more work comes than they can do.
+  void know_slots(const KnownSlots& known, Diagnostics& problems) override;
   /// utilisation_table(), with the utilisations that were measured.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Program*> programs() override;

@@ -1,0 +1,209 @@
+#include "solvers/markov/value_chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "solvers/markov/long_run.h"
+#include "solvers/markov/qualify.h"
+#include "solvers/markov/relevance.h"
+#include "solvers/markov/state_space.h"
+#include "solvers/markov/symmetry.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::uint64_t most_states = 20'000;
+constexpr double most_operations = 5e7;
+
+/// Components with delays that have no phases: their chart is one in which each such delay is alone.
+class LoneDelays {
+ public:
+  LoneDelays(const AnalysisModel& model, const Relevance& relevance, const std::vector<std::uint32_t>& components)
+      : model_(model.charts), groups_(model.groups), relevance_(relevance), components_(components) {}
+
+  /// Clocks with such delays. @returns nothing: some of them are not alone
+  std::optional<std::vector<std::uint32_t>> find() {
+    std::vector<std::uint32_t> out, owners;
+    for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {
+      const TimerSpec timer = model_.timers[t];
+      if (timer.kind != Trigger::Kind::after || !among(components_, timer.instance) || has_phases(timer)) continue;
+      if (!(timer.constant || timer.random) || timer.resume || !alone(timer)) return std::nullopt;
+      out.push_back(t);
+      if (owners.empty() || owners.back() != timer.instance) owners.push_back(timer.instance);
+    }
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    if (owners.empty()) return out;
+    int of_fixed_length = 0;
+    for (const std::uint32_t i : owners) {
+      if (!simple(i) || !independent(i)) return std::nullopt;
+      of_fixed_length += spread_out(i) ? 0 : 1;
+    }
+    if (of_fixed_length > 1) return std::nullopt;
+    return out;
+  }
+
+ private:
+  static bool among(const std::vector<std::uint32_t>& sorted, std::uint32_t one) {
+    return std::binary_search(sorted.begin(), sorted.end(), one);
+  }
+  const StateChart& chart_of(std::uint32_t instance) const {
+    return model_.charts[model_.instances[instance].chart].chart;
+  }
+  bool has_phases(const TimerSpec& timer) const {
+    const auto phases = phases_of(model_, timer);
+    if (!phases) return false;
+    double begun = 0.0;
+    for (const double p : phases->initial) begun += p;
+    return begun >= 1.0 - 1e-9;
+  }
+  // Whatever else led out of the state would end the delay before its time.
+  bool alone(const TimerSpec& timer) const {
+    const StateChart& chart = chart_of(timer.instance);
+    const std::uint32_t end = timer.transition + timer.alternatives;
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      const bool its = t >= timer.transition && t < end;
+      if (!its && chart.transitions[t].source == chart.transitions[timer.transition].source) return false;
+      if (its && model_.guard(timer.instance, t).kind != GuardSpec::Kind::always) return false;
+    }
+    return true;
+  }
+  // No states in states, nothing that is remembered, and chance alone says where it goes.
+  bool simple(std::uint32_t instance) const {
+    const StateChart& chart = chart_of(instance);
+    for (std::size_t s = 1; s < chart.states.size(); ++s)
+      if (chart.states[s].kind != State::Kind::atomic && chart.states[s].kind != State::Kind::choice) return false;
+    const std::vector<std::uint8_t> initial = initial_ways(chart);
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      if (initial[t] != 0) continue;
+      const Transition& one = chart.transitions[t];
+      const bool of_choice = chart.states[static_cast<std::size_t>(one.source)].kind == State::Kind::choice;
+      const bool clock = one.trigger.kind == Trigger::Kind::after || one.trigger.kind == Trigger::Kind::rate;
+      if (one.source == 0 || (!of_choice && !clock)) return false;
+      if (model_.guard(instance, t).kind != GuardSpec::Kind::always) return false;
+    }
+    return true;
+  }
+  bool independent(std::uint32_t instance) const {
+    if (!relevance_.reads(instance).empty()) return false;
+    for (const std::uint32_t other : components_)
+      if (among(relevance_.reads(other), instance)) return false;
+    return std::none_of(groups_.begin(), groups_.end(), [&](const CcfGroup& group) {
+      return std::find(group.members.begin(), group.members.end(), instance) != group.members.end();
+    });
+  }
+  // From every state to every other, on the way through a delay of a law with a density.
+  bool spread_out(std::uint32_t instance) const {
+    const StateChart& chart = chart_of(instance);
+    const std::size_t states = chart.states.size();
+    const auto reached_from = [&](std::size_t first) {
+      std::vector<std::uint8_t> out(states, 0);
+      std::vector<std::size_t> open = {first};
+      while (!open.empty()) {
+        const std::size_t s = open.back();
+        open.pop_back();
+        for (const Transition& t : chart.transitions)
+          for (const int to : t.targets)
+            if (static_cast<std::size_t>(t.source) == s &&
+                std::exchange(out[static_cast<std::size_t>(to)], std::uint8_t{1}) == 0)
+              open.push_back(static_cast<std::size_t>(to));
+      }
+      return out;
+    };
+    for (std::size_t s = 1; s < states; ++s) {
+      const auto out = reached_from(s);
+      if (std::find(out.begin() + 1, out.end(), 0) != out.end()) return false;
+    }
+    return std::any_of(model_.timers.begin(), model_.timers.end(), [&](const TimerSpec& timer) {
+      if (timer.instance != instance) return false;
+      if (timer.kind == Trigger::Kind::rate) return true;
+      if (!timer.random) return false;
+      const auto family = model_.distributions[static_cast<std::size_t>(timer.distribution)].family();
+      return family != Distribution::Family::deterministic && family != Distribution::Family::empirical &&
+             family != Distribution::Family::quantile_table;  // it may have steps
+    });
+  }
+
+  const CompiledModel& model_;
+  const std::vector<CcfGroup>& groups_;
+  const Relevance& relevance_;
+  const std::vector<std::uint32_t>& components_;
+};
+
+/// Makes these delays exponential. @returns whether their means are of some use
+bool make_exponential(CompiledModel& charts, const std::vector<std::uint32_t>& clocks) {
+  std::vector<std::uint8_t> done(charts.timers.specs.size(), 0);
+  for (const std::uint32_t t : clocks) {
+    const std::uint32_t number = charts.timers.places[t].spec;
+    if (std::exchange(done[number], std::uint8_t{1}) != 0) continue;
+    TimerTable::Shared& spec = charts.timers.specs[number];
+    const double mean_s =
+        spec.random ? charts.distributions[static_cast<std::size_t>(spec.distribution)].mean() : spec.value;
+    if (!(mean_s > 0.0 && std::isfinite(mean_s))) return false;
+    spec.random = true, spec.program = -1;
+    spec.distribution = static_cast<std::int32_t>(charts.distributions.size());
+    charts.distributions.push_back(Distribution::exponential(1.0 / mean_s));
+  }
+  return true;
+}
+
+/// The states to which it comes back. @returns nothing where there is one alone, or a value is no number
+std::optional<ValueChain> told(const StateSpace& space, const std::vector<double>& distribution) {
+  constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  ValueChain out;
+  std::vector<std::uint32_t> place(distribution.size(), nowhere);
+  for (std::size_t s = 0; s < distribution.size(); ++s) {
+    if (!(distribution[s] > 0.0)) continue;
+    if (!std::isfinite(space.observed[0][s])) return std::nullopt;
+    place[s] = static_cast<std::uint32_t>(out.value.size());
+    out.value.push_back(space.observed[0][s]), out.share.push_back(distribution[s]);
+  }
+  if (out.value.size() < 2) return std::nullopt;
+  const RateRows& rows = space.generator.rows();
+  for (std::size_t s = 0; s < distribution.size(); ++s)
+    for (std::uint32_t at = rows.start[s]; place[s] != nowhere && at < rows.start[s + 1]; ++at)
+      if (place[rows.other[at]] != nowhere) out.jumps.push_back({place[s], place[rows.other[at]], rows.rate[at]});
+  return out;
+}
+
+}  // namespace
+
+std::optional<ValueChain> value_chain(const AnalysisModel& drawn, const Program& program) {
+  const Relevance relevance(drawn, {});
+  const std::vector<std::uint32_t> roots = relevance.read_by(program);
+  if (roots.empty() || relevance.reads_others(program)) return std::nullopt;
+  const std::vector<std::uint32_t> components = relevance.reach(roots);
+  for (const std::uint32_t i : components)
+    if (relevance.reads_others(i)) return std::nullopt;
+  for (const EventNames::Mention& raised : drawn.charts.table->events.raised)
+    if (raised.event < drawn.charts.hearers.rows())
+      for (auto at = drawn.charts.hearers.begin(raised.event); at != drawn.charts.hearers.end(raised.event); ++at)
+        if (std::binary_search(components.begin(), components.end(), *at)) return std::nullopt;
+  const auto lone = LoneDelays(drawn, relevance, components).find();
+  if (!lone) return std::nullopt;
+  std::optional<AnalysisModel> changed;
+  if (!lone->empty() && !make_exponential(changed.emplace(drawn).charts, *lone)) return std::nullopt;
+  const AnalysisModel& model = changed ? *changed : drawn;
+  if (!why_not_markov(model, components).empty()) return std::nullopt;
+
+  const Budget budget({}, {.operations = most_operations});
+  StateSpaceOptions options{.state_limit = most_states, .pruning = true, .roots = roots};
+  options.observed = {&program};
+  options.budget = budget;
+  const auto generated = generate_states(model, options);
+  const auto* const space = std::get_if<StateSpace>(&generated);
+  if (space == nullptr || space->stopped) return std::nullopt;
+  try {
+    const auto solved = solve_long_run(space->generator, space->initial, {.budget = budget});
+    const auto* const limit = std::get_if<LongRun>(&solved);
+    if (limit == nullptr || limit->bottom_classes != 1) return std::nullopt;
+    auto out = told(*space, limit->distribution);
+    if (out) out->memoryless = lone->empty();
+    return out;
+  } catch (const OverBudget&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace ergode

@@ -1,0 +1,418 @@
+// Stations whose servers, or their speed, follow drawn charts, and sources whose rates do: what they can do in the long
+// run, against closed forms and a plain program of the station alone.
+#include <QtTest>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "core/des/lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// "desk", to which customers come without end, and charts.
+struct Farm : DrawnNetwork {
+  ElementId in, desk;
+  explicit Farm(const std::string& rate = "1 /s") : DrawnNetwork("1000 s") {
+    in = node("source", "in", {{"rate", rate}});
+    desk = node("station", "desk", {{"service", exponential(1.0)}});
+    flow(in, desk), flow(desk, node("sink", "out"));
+  }
+  Farm& station(const std::string& property, const std::string& text) {
+    m.set(desk, property, text);
+    return *this;
+  }
+  /// Machines that are up and down, by these triggers.
+  Farm& machines(const std::string& name, const std::string& count, const std::string& fails,
+                 const std::string& is_repaired) {
+    ChartBuilder chart(m, "Chart_of_" + name);
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, fails), chart.transition(down, up, is_repaired);
+    m.component(name, "Chart_of_" + name, count);
+    return *this;
+  }
+};
+
+std::string doubts_of(const Farm& farm) {
+  Diagnostics found;
+  build_model(farm.m.document(), {}, "", found);
+  std::string out;
+  for (const Diagnostic& one : found)
+    if (one.code != "MEA008") out += one.code + " " + one.message + "\n";  // nothing is asked here
+  return out;
+}
+void says(const Farm& farm, const std::string& wanted) {
+  const std::string said = doubts_of(farm);
+  QVERIFY2(said.find(wanted) != std::string::npos, ("wanted: " + wanted + "\nsaid: " + said).c_str());
+}
+void is_silent(const Farm& farm) {
+  const std::string said = doubts_of(farm);
+  QVERIFY2(said.empty(), said.c_str());
+}
+/// What is said that the desk gets: the load, and whether it is a bound; 0: nothing is said.
+std::pair<double, bool> load_told(const Farm& farm) {
+  const std::string said = doubts_of(farm), begin = "QN010 \"desk\" gets ", least = "at least ";
+  std::size_t at = said.find(begin);
+  if (at == std::string::npos) return {0.0, false};
+  at += begin.size();
+  const bool bound = said.compare(at, least.size(), least) == 0;
+  if (bound) at += least.size();
+  return {said.compare(at, 2, "as") == 0 ? 1.0 : std::stod(said.substr(at)), bound};
+}
+
+constexpr const char* seldom = "rate(0.25 /s)";
+constexpr const char* count_up = "count(machine[*].Up)";
+
+// --- a plain program of a station at which somebody always waits ---
+
+using Random = std::mt19937_64;
+using Law = std::function<double(Random&)>;
+
+/// A component that goes from state to state by itself: after so long, to one of these.
+struct Walker {
+  struct State {
+    Law stay;
+    std::vector<std::pair<double, int>> next;
+  };
+  std::vector<State> states;
+  int now = 0;
+  double until = 0.0;
+  void enter(int state, double time, Random& random) {
+    now = state, until = time + states[static_cast<std::size_t>(state)].stay(random);
+  }
+  void go_on(Random& random) {
+    double u = std::uniform_real_distribution<double>()(random);
+    const auto& next = states[static_cast<std::size_t>(now)].next;
+    std::size_t way = 0;
+    while (way + 1 < next.size() && u >= next[way].first) u -= next[way].first, ++way;
+    enter(next[way].second, until, random);
+  }
+};
+
+/// Customers served per second times the mean of a service.
+double work_done(std::vector<Walker> walkers, const std::function<int(const std::vector<Walker>&)>& servers,
+                 const Law& service, double service_s, bool finish, double end, std::uint64_t seed) {
+  Random random(seed);
+  for (Walker& one : walkers) one.enter(0, 0.0, random);
+  double now = 0.0;
+  std::uint64_t done = 0;
+  std::vector<double> ends;    // of services under way
+  std::vector<double> parted;  // what is left of those that were interrupted, who go on first
+  while (now < end) {
+    const auto there = static_cast<std::size_t>(servers(walkers));
+    while (!finish && ends.size() > there) parted.push_back(ends.back() - now), ends.pop_back();
+    while (ends.size() < there) {
+      if (parted.empty()) {
+        ends.push_back(now + service(random));
+      } else {
+        ends.push_back(now + parted.back()), parted.pop_back();
+      }
+    }
+    auto first = std::min_element(ends.begin(), ends.end());
+    auto next = std::min_element(walkers.begin(), walkers.end(),
+                                 [](const Walker& a, const Walker& b) { return a.until < b.until; });
+    if (first != ends.end() && *first < next->until) {
+      now = *first, ++done;
+      ends.erase(first);
+    } else {
+      now = next->until;
+      next->go_on(random);
+    }
+  }
+  return static_cast<double>(done) / now * service_s;
+}
+
+}  // namespace
+
+class TestChangingServers : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+
+  // Two machines, each up half of the time. Who loses his server goes on later, so one server is there in the mean.
+  void the_mean_counts_where_servers_are_taken_away() {
+    Farm farm("1.5 /s");
+    farm.station("servers", count_up).station("interruption", "resume").machines("machine", "2", seldom, seldom);
+    says(
+        farm,
+        "QN010 \"desk\" gets 1.5 times the work that its servers, 1 in the mean, can do, the most of all stations: its "
+        "queue grows without end.");
+    is_silent(Farm("0.99 /s")
+                  .station("servers", count_up)
+                  .station("interruption", "resume")
+                  .machines("machine", "2", seldom, seldom));
+  }
+  // One of two servers is taken away and back, whoever is there finishes: of the chain of (servers, working) the
+  // stationary distribution by hand. Up to down 1/s, back 1/s, services of 1 s: with two there, one, and one while the
+  // other finishes: a, b, c. a = b + c; c (1 + 2) = a; so a = 1/2, c = 1/6, b = 1/3, and 2 a + b + 2 c = 5/3.
+  void who_finishes_works_besides() {
+    const auto farm = [](const std::string& rate) {
+      return Farm(rate)
+          .station("servers", "1 + count(machine[*].Up)")
+          .machines("machine", "1", "rate(1 /s)", "rate(1 /s)");
+    };
+    says(farm("2 /s"), "gets 1.2 times the work that its servers, 1.5 in the mean, can do");
+    is_silent(farm("1.66 /s"));
+    says(farm("1.67 /s"), "gets 1.002 times the work");
+  }
+  void other_services_that_finish_give_a_bound() {
+    // Fixed: what is left is no more than one whole, 2 s, a quarter of a time a second: 1 + 0.25 x 2 at most.
+    Farm farm("1 /s");
+    farm.station("servers", count_up).station("service", "2 s").machines("machine", "2", seldom, seldom);
+    says(farm, "gets at least 1.333 times the work that its servers, 1 in the mean, can do");
+    // One server of services that may be longer for having lasted: E[S^2] / E[S] = 5 s, a fortieth of a time a second.
+    Farm one("2 /s");
+    one.station("servers", count_up).station("service", "hyperexponential(mean = 1 s, scv = 4)");
+    one.machines("machine", "1", "rate(0.05 /s)", "rate(0.05 /s)");
+    says(one, "gets at least 3.2 times the work that its servers, 0.5 in the mean, can do");
+    // Of two of them not even that is known: the most there can be counts.
+    Farm two("2 /s");
+    two.station("servers", count_up).station("service", "hyperexponential(mean = 1 s, scv = 4)");
+    two.machines("machine", "2", seldom, seldom);
+    says(two, "gets as much work as the most servers it can have can do");
+  }
+  // Where servers share there is nobody to finish.
+  void those_who_share_have_what_there_is() {
+    Farm farm("1.25 /s");
+    farm.station("servers", count_up).station("discipline", "ps").machines("machine", "2", seldom, seldom);
+    says(farm, "gets 1.25 times the work that its servers, 1 in the mean, can do");
+  }
+  void speeds_and_rates_count_with_their_means() {
+    // Half speed for a fifth of the time.
+    Farm slow("1 /s");
+    slow.station("speed", "in(machine.Up) ? 1 : 0.5").machines("machine", "", "rate(1 /s)", "rate(4 /s)");
+    says(slow, "gets 1.111 times the work that its servers at a mean speed of 0.9 can do");
+    // Twice as many for half of the time.
+    Farm bursts("in(machine.Up) ? 1.6 /s : 0.8 /s");
+    bursts.machines("machine", "", seldom, seldom);
+    says(bursts, "QN010 \"desk\" gets 1.2 times the work that its servers can do");
+    // Both, of the same machine: only their means count.
+    Farm both("in(machine.Up) ? 1.6 /s : 0.8 /s");
+    both.station("servers", "in(machine.Up) ? 2 : 1").station("interruption", "resume");
+    both.machines("machine", "", seldom, seldom);
+    is_silent(both);
+    both.m.set(both.desk, "service", exponential(1.5));
+    says(both, "gets 1.2 times the work that its servers, 1.5 in the mean, can do");
+  }
+  // Where the first is up customers go there, else to the desk. Half of the time it is down.
+  void ways_count_with_their_means() {
+    const auto failover = [](const std::string& rate, bool straight) {
+      Farm farm(rate);
+      farm.machines("first", "", seldom, seldom);
+      const ElementId in = farm.node("source", "others", {{"rate", rate}}), which = farm.node("router", "which"),
+                      first = farm.node("station", "first_desk", {{"service", exponential(0.1)}, {"servers", "9"}}),
+                      out = farm.node("sink", "out_of_first");
+      if (straight) {
+        farm.flow(in, which);
+      } else {
+        const ElementId before = farm.node("station", "before", {{"service", exponential(0.1)}, {"servers", "9"}});
+        farm.flow(in, before), farm.flow(before, which);
+      }
+      farm.flow(which, first, {{"probability", "in(first.Up) ? 1 : 0"}}), farm.flow(which, farm.desk);
+      farm.flow(first, out);
+      return farm;
+    };
+    says(failover("0.8 /s", true), "QN010 \"desk\" gets 1.2 times the work that its servers can do");
+    is_silent(failover("0.66 /s", true));
+    is_silent(failover("0.8 /s", false));
+  }
+  // One repairman for both: 0.5 of failing, 1 of repair, machines down (0, 1, 2) as 1 : 1 : 0.5, up 1.2 in the mean.
+  void machines_that_wait_for_each_other() {
+    Farm farm("1.5 /s");
+    farm.station("servers", count_up).station("interruption", "resume");
+    farm.machines("machine", "2", "rate(0.5 /s)", "rate(1 /s / max(1, count(machine[*].Down)))");
+    says(farm, "gets 1.25 times the work that its servers, 1.2 in the mean, can do");
+  }
+  // A machine by itself once in 4 s in the mean, both together every 20 s; a second to repair. By a chain of 0, 1, 2
+  // that are up: pi2 (0.5 + 0.05) = pi1 1; pi2 0.5 + pi0 2 = pi1 (1 + 0.25 + 0.05); sum 1.
+  void common_causes_strike_together() {
+    Farm farm("3 /s");
+    farm.station("servers", count_up).station("interruption", "resume");
+    ChartBuilder chart(farm.m, "Machine");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, "rate(0.25 /s)"), chart.transition(up, down, "ccf(flood)");
+    chart.transition(down, up, "rate(1 /s)");
+    const ElementId a = farm.m.component("machine", "Machine", "2");
+    farm.m.group("both", "flood", {{"model", "beta"}, {"total", "0.05 /s"}, {"beta", "1"}}, {a});
+    const double pi1 = 1.0, pi2 = pi1 / 0.55, pi0 = (pi1 * 1.3 - pi2 * 0.5) / 2.0;
+    const double up_mean = (pi1 + 2.0 * pi2) / (pi0 + pi1 + pi2);
+    says(farm, "gets " + number_text(3.0 / up_mean, 4) + " times the work that its servers, " +
+                   number_text(up_mean, 4) + " in the mean, can do");
+  }
+  // Only means of stays count where each is alone in its state.
+  void laws_without_phases() {
+    for (const char* repair :
+         {"after(3 s)", "after(uniform(low = 2 s, high = 4 s))", "after(lognormal(mean = 3 s, scv = 4))"})
+      for (const char* fails : {"rate(1 /s)", "after(weibull(mean = 1 s, scv = 0.3))"}) {
+        Farm farm("1.5 /s");
+        farm.station("servers", count_up).station("interruption", "resume").machines("machine", "4", fails, repair);
+        says(farm, "gets 1.5 times the work that its servers, 1 in the mean, can do");
+      }
+    // All of fixed lengths: how they meet nobody knows but of one.
+    Farm fixed("0.9 /s");
+    fixed.station("servers", "max(count(machine[*].Up), 1)").station("interruption", "resume");
+    fixed.machines("machine", "2", "after(2 s)", "after(1 s)");
+    is_silent(fixed);
+    Farm one("1 /s");
+    one.station("servers", "in(machine.Up) ? 1 : 0").station("interruption", "resume");
+    one.machines("machine", "", "after(2 s)", "after(1 s)");
+    says(one, "gets 1.5 times the work that its servers, 0.6667 in the mean, can do");
+    // Something else ends the stay first, now and then.
+    Farm race("0.9 /s");
+    race.station("servers", "in(machine.Up) ? 1 : 0").station("interruption", "resume");
+    ChartBuilder chart(race.m, "Racing");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, "rate(1 /s)"), chart.transition(up, down, "after(1 s)");
+    chart.transition(down, up, "rate(1 /s)");
+    race.m.component("machine", "Racing");
+    is_silent(race);
+  }
+  void charts_of_which_the_long_run_is_not_known() {
+    // They end.
+    Farm ends("1.5 /s");
+    ends.station("servers", count_up);
+    ChartBuilder chart(ends.m, "Mortal");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, "rate(0.01 /s)");
+    ends.m.component("machine", "Mortal", "2");
+    is_silent(ends);
+    // They hang on the queue.
+    is_silent(
+        Farm("0.9 /s")
+            .station("servers", "1 + count(machine[*].Up)")
+            .machines("machine", "1", "rate(desk.number > 3 ? 0 /s : 1 /s)", "rate(desk.number > 3 ? 5 /s : 0 /s)"));
+    // They hear of the queue.
+    Farm hears("1.2 /s");
+    hears.station("servers", "in(machine.Up) ? 2 : 1").station("arrival_event", "come");
+    ChartBuilder waits(hears.m, "Waiting");
+    const ElementId idle = waits.state("Idle"), there = waits.state("Up");
+    waits.initial(idle), waits.transition(idle, there, "come"), waits.transition(there, idle, "rate(2 /s)");
+    hears.m.component("machine", "Waiting");
+    is_silent(hears);
+    // Others of the model, of which none matters, may be of any kind.
+    Farm beside("1.5 /s");
+    beside.station("servers", count_up).station("interruption", "resume").machines("machine", "2", seldom, seldom);
+    beside.machines("clock", "3", "every(2 s)", "at(7 s)");
+    says(beside, "gets 1.5 times the work that its servers, 1 in the mean, can do");
+  }
+  // Failures of a station's own parameters: who finishes does so for what is left of his service.
+  void failing_servers_that_finish() {
+    const auto failing = [](const std::string& rate, const std::string& service, const std::string& fails) {
+      Farm farm(rate);
+      farm.station("service", service).station("time_to_failure", fails).station("time_to_repair", "4 s");
+      return farm;
+    };
+    // Exponential services: 1 s more of 4, (4 + 1) / (4 + 1 + 4).
+    says(failing("0.7 /s", exponential(1.0), "4 s"),
+         "gets 1.26 times the work that its servers, up 55.56 % of the time,");
+    // Fixed services, failures without memory: E[S] / (1 - e^(-S / 4)) - 4 = 0.5207 s are left.
+    const double left = 1.0 / (1.0 - std::exp(-0.25)) - 4.0;
+    says(failing("0.7 /s", "1 s", exponential(4.0)),
+         "gets " + number_text(0.7 * (8.0 + left) / (4.0 + left), 4) + " times the work that its servers, up " +
+             number_text(100.0 * (4.0 + left) / (8.0 + left), 4) + " % of the time,");
+    // Fixed both: the sixth begins just before; what is known is that no more than one whole is left.
+    says(failing("1 /s", "0.7 s", "4 s"), "gets at least ");
+  }
+  // Random machines, expressions, services: the work that is said to be possible, against the plain program. Exact
+  // values lie within four and a half standard errors (as of ten parts of a run), bounds no lower than that: of 150
+  // models one in a thousand runs of this test would fail if all is well.
+  void random_farms_do_what_is_said() {
+    int exact = 0, bounds = 0;
+    for (std::uint64_t round = 0; round < 150; ++round) {
+      Random random(round);
+      const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+      const auto between = [&](double low, double high) {
+        return low + (high - low) * std::uniform_real_distribution<double>()(random);
+      };
+      // A law as text and as a function.
+      const auto law = [&](double mean_s, bool trigger) -> std::pair<std::string, Law> {
+        const std::string s = number_text(mean_s, 17) + " s";
+        const auto in = [&](const std::string& text) { return trigger ? "after(" + text + ")" : text; };
+        switch (pick(5)) {
+          case 0:
+            return {in("exponential(mean = " + s + ")"),
+                    [=](Random& r) { return std::exponential_distribution<double>(1.0 / mean_s)(r); }};
+          case 1:
+            return {in("erlang(k = 3, mean = " + s + ")"),
+                    [=](Random& r) { return std::gamma_distribution<double>(3.0, mean_s / 3.0)(r); }};
+          case 2:
+            return {in("uniform(low = 0 s, high = " + number_text(2.0 * mean_s, 17) + " s)"),
+                    [=](Random& r) { return std::uniform_real_distribution<double>(0.0, 2.0 * mean_s)(r); }};
+          case 3:
+            return {in("gamma(shape = 0.5, scale = " + number_text(2.0 * mean_s, 17) + " s)"),
+                    [=](Random& r) { return std::gamma_distribution<double>(0.5, 2.0 * mean_s)(r); }};
+          default:
+            return {in(s), [=](Random&) { return mean_s; }};
+        }
+      };
+      Farm farm("1000 /s");
+      std::vector<Walker> walkers;
+      std::vector<int> weights;
+      std::string servers = std::to_string(pick(2));
+      const int least = servers[0] - '0';
+      for (int k = 0, kinds = 1 + pick(2); k < kinds; ++k) {
+        const std::string name = "unit" + std::to_string(k);
+        ChartBuilder chart(farm.m, "Chart_of_" + name);
+        const ElementId up = chart.state("Up"), slow = chart.state("Slow"), down = chart.state("Down"),
+                        which = chart.choice();
+        const auto fails = law(between(1.0, 6.0), true), short_s = law(between(0.5, 2.0), true),
+                   long_s = law(between(1.0, 5.0), true);
+        const double p = between(0.1, 0.9);
+        chart.initial(up), chart.transition(up, which, fails.first);
+        chart.transition(which, slow, "p(" + number_text(p, 17) + ")"), chart.transition(which, down, "", "else");
+        chart.transition(slow, up, short_s.first), chart.transition(down, up, long_s.first);
+        const int count = 1 + pick(3), weight = 1 + pick(2);
+        farm.m.component(name, "Chart_of_" + name, std::to_string(count));
+        servers += " + " + std::to_string(weight) + " * count(" + name + "[*].Up)";
+        const bool slow_too = pick(2) == 0;
+        if (slow_too) servers += " + count(" + name + "[*].Slow)";
+        Walker walker;
+        walker.states = {
+            {fails.second, {{p, 1}, {1.0 - p, 2}}}, {short_s.second, {{1.0, 0}}}, {long_s.second, {{1.0, 0}}}};
+        for (int i = 0; i < count; ++i) walkers.push_back(walker), weights.push_back(2 * weight + (slow_too ? 1 : 0));
+      }
+      const bool limited = pick(3) == 0;
+      if (limited) servers = "min(" + servers + ", 3)";
+      const auto there = [=](const std::vector<Walker>& all) {
+        int out = least;
+        for (std::size_t i = 0; i < all.size(); ++i)
+          out += all[i].now == 0 ? weights[i] / 2 : all[i].now == 1 ? weights[i] % 2 : 0;
+        return limited ? std::min(out, 3) : out;
+      };
+      const double service_s = between(0.2, 3.0);
+      const auto service = law(service_s, false);
+      const bool finish = pick(2) == 0;
+      farm.station("servers", servers).station("service", service.first);
+      farm.station("interruption", finish ? "finish" : "resume");
+      const auto [load, bound] = load_told(farm);
+      const std::string what = "round " + std::to_string(round) + ": " + servers + ", " + service.first;
+      QVERIFY2(load > 1.0, (what + "\n" + doubts_of(farm)).c_str());
+      if (doubts_of(farm).find("most servers it can have") != std::string::npos) continue;
+      const double possible = 1000.0 * service_s / load;
+      constexpr int parts = 10;
+      double sum = 0.0, squares = 0.0;
+      for (int part = 0; part < parts; ++part) {
+        const double done = work_done(walkers, there, service.second, service_s, finish, 4000.0,
+                                      round * parts + static_cast<std::uint64_t>(part));
+        sum += done, squares += done * done;
+      }
+      const double mean = sum / parts;
+      // What has not come to rest yet after so many cycles is below a thousandth; four digits are told.
+      const double error = 4.5 * std::sqrt((squares / parts - mean * mean) / (parts - 1)) + 2e-3 * mean;
+      const std::string numbers = what + (finish ? ", finish" : "") + ": possible " + number_text(possible, 6) +
+                                  ", done " + number_text(mean, 6) + " +- " + number_text(error, 3);
+      if (bound) ++bounds;
+      else ++exact;
+      QVERIFY2(mean <= possible + error, numbers.c_str());
+      if (!bound) QVERIFY2(mean >= possible - error, numbers.c_str());
+    }
+    QVERIFY2(exact > 60 && bounds > 15, qPrintable(QString("%1 exact, %2 bounds").arg(exact).arg(bounds)));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestChangingServers)
+#include "tst_changing_servers.moc"
