@@ -12,7 +12,7 @@
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
-#include "solvers/markov/value_chain.h"
+#include "solvers/markov/long_run_value.h"
 #include "solvers/model/unheard_events.h"
 #include "solvers/reliability/ccf_report.h"
 #include "statecharts/compile/compiler.h"
@@ -211,13 +211,13 @@ void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
   flowing.insert(flowing.end(), model.charts.continuous_slots.begin(), model.charts.continuous_slots.end());
   // What the long run wants to know of: made when somebody asks, which few models do.
   std::optional<AnalysisModel> charts;
-  std::map<const Program*, std::optional<ValueChain>> found;
-  const auto long_run = [&](const Program& program) -> const ValueChain* {
+  std::map<const Program*, std::optional<LongRunValue>> found;
+  const auto long_run = [&](const Program& program) -> const LongRunValue* {
     const auto [place, fresh] = found.try_emplace(&program);
     if (fresh && !model.charts.instances.empty()) {
       if (!charts) charts.emplace().charts = model.charts, charts->groups = model.groups;
       charts->horizon_s = model.horizon_s;
-      place->second = value_chain(*charts, program);
+      place->second = long_run_value(*charts, program);
     }
     return place->second ? &*place->second : nullptr;
   };

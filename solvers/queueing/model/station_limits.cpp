@@ -21,10 +21,8 @@ double StationLimits::lower(const Program& program) const {
 }
 
 std::optional<double> StationLimits::mean(const Program& program) const {
-  const ValueChain* const chain = known_.chain(program);
-  const bool sure = chain != nullptr &&
-                    std::all_of(chain->value.begin(), chain->value.end(), [](double value) { return value >= 0.0; });
-  return sure ? std::optional(chain->mean()) : std::nullopt;
+  const LongRunValue* const value = known_.in_the_long_run(program);
+  return value != nullptr && value->least >= 0.0 ? std::optional(value->mean) : std::nullopt;
 }
 
 bool StationLimits::judged(const Node& node) const {
@@ -152,14 +150,11 @@ const StationLimits::Capacity& StationLimits::able(const Node& node) const {
   const M::Rules* const more = rules(node);
   double servers = upper(node.servers);
   if (!node.servers.is_constant()) {
-    const ValueChain* const chain = known_.chain(node.servers);
-    const bool whole = chain != nullptr && std::all_of(chain->value.begin(), chain->value.end(), [](double value) {
-                         return value >= 0.0 && value == std::floor(value);
-                       });
-    const double there = whole ? chain->mean() : infinity;
+    const LongRunValue* const changing = known_.in_the_long_run(node.servers);
+    const double there = changing != nullptr && changing->least >= 0.0 ? changing->mean : infinity;
     // Of those who share there is always exactly as much as there are servers.
     const bool at_once = node.interruption != M::Interruption::finish || node.has(M::shares | M::by_attained);
-    const double work = !whole || at_once ? there : finishing(node, *chain, there, out.at_most);
+    const double work = there == infinity || at_once ? there : finishing(node, *changing, out.at_most);
     if (work < servers) servers = work, out.servers = there;
     else out.greatest = true, out.at_most = false;
   }
@@ -181,15 +176,14 @@ const StationLimits::Capacity& StationLimits::able(const Node& node) const {
   return out;
 }
 
-/// Servers that work in the mean, beside those there are also those who finish.
-double StationLimits::finishing(const Node& node, const ValueChain& servers, double there, bool& at_most) const {
+/// Servers that work in the mean: those there are, and who finishes.
+double StationLimits::finishing(const Node& node, const LongRunValue& servers, bool& at_most) const {
   // One server alone renews itself with each service for as long as it is there.
-  const double most = *std::max_element(servers.value.begin(), servers.value.end());
-  const LeftOver left = left_over(node, most <= 1.0, 0.0);
-  if (left.exactly && servers.memoryless)
-    if (const std::optional<double> exactly = working_in_the_mean(servers, left.mean_s)) return *exactly;
+  const LeftOver left = left_over(node, servers.most <= 1.0, 0.0);
+  if (left.exactly && servers.chain)
+    if (const auto exactly = working_in_the_mean(*servers.chain, left.mean_s)) return *exactly;
   at_most = true;
-  return there + servers.falls_per_s() * left.mean_s;
+  return servers.mean + servers.falls_per_s * left.mean_s;
 }
 
 bool StationLimits::changes(const Node& node) const {

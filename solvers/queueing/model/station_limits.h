@@ -81,7 +81,7 @@ class StationLimits {
   /// @param renews  each server does, from when it is there until it is taken away
   /// @param rate_s  of the moments, where they come without memory; 0: they do not
   LeftOver left_over(const Node& node, bool renews, double rate_s) const;
-  double finishing(const Node& node, const ValueChain& servers, double there, bool& at_most) const;
+  double finishing(const Node& node, const LongRunValue& servers, bool& at_most) const;
   LeftOver left_at_failure(const Node& node) const;
   const NetworkModel& model_;
   const KnownSlots& known_;

@@ -271,6 +271,31 @@ class TestChangingServers : public QObject {
     race.m.component("machine", "Racing");
     is_silent(race);
   }
+  // Sums of what does not hang together, and numbers of members that are alike, however many there are.
+  void many_machines() {
+    Farm farm("3618 /s");
+    farm.station("servers", "4010 + 2 * count(a[*].Up) - count(b[*].Down) + (in(c.Up) ? 3 : 0)");
+    farm.station("interruption", "resume");
+    farm.machines("a", "4000", "rate(3 /s)", "rate(1 /s)");  // 1000 are up
+    farm.machines("b", "4000", "rate(1 /s)", "after(9 s)");  // 3600 are down
+    farm.machines("c", "", "rate(1 /s)", "rate(2 /s)");      // 2/3
+    says(farm, "gets 1.5 times the work that its servers, 2412 in the mean, can do");
+    // Of a thousand machines 125 are lost a second and as many come back, so hardly anybody works besides: births of
+    // 125, deaths of 125 and 500 and those themselves make a quarter of one in the mean.
+    Farm alike("700 /s");
+    alike.station("servers", count_up).machines("machine", "1000", seldom, seldom);
+    says(alike, "gets 1.399 times the work that its servers, 500 in the mean, can do");
+    // 2^24 states together, each with its own rates: 2.5 servers are taken away a second, for a second each.
+    Farm unlike("27 /s");
+    std::string servers = "0";
+    for (int k = 0; k < 24; ++k) {
+      const std::string name = "d" + std::to_string(k), rate = "rate(" + std::to_string(k + 1) + " /min)";
+      unlike.machines(name, "", rate, rate);
+      servers += " + (in(" + name + ".Up) ? 1 : 0)";
+    }
+    unlike.station("servers", servers);
+    says(unlike, "gets at least 1.862 times the work that its servers, 12 in the mean, can do");
+  }
   void charts_of_which_the_long_run_is_not_known() {
     // They end.
     Farm ends("1.5 /s");

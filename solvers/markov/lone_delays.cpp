@@ -1,20 +1,13 @@
-#include "solvers/markov/value_chain.h"
+#include "solvers/markov/lone_delays.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "solvers/markov/long_run.h"
 #include "solvers/markov/qualify.h"
-#include "solvers/markov/relevance.h"
-#include "solvers/markov/state_space.h"
-#include "solvers/markov/symmetry.h"
 
 namespace ergode {
 namespace {
-
-constexpr std::uint64_t most_states = 20'000;
-constexpr double most_operations = 5e7;
 
 /// Components with delays that have no phases: their chart is one in which each such delay is alone.
 class LoneDelays {
@@ -131,7 +124,13 @@ class LoneDelays {
   const std::vector<std::uint32_t>& components_;
 };
 
-/// Makes these delays exponential. @returns whether their means are of some use
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> lone_delays(const AnalysisModel& model, const Relevance& relevance,
+                                                      const std::vector<std::uint32_t>& components) {
+  return LoneDelays(model, relevance, components).find();
+}
+
 bool make_exponential(CompiledModel& charts, const std::vector<std::uint32_t>& clocks) {
   std::vector<std::uint8_t> done(charts.timers.specs.size(), 0);
   for (const std::uint32_t t : clocks) {
@@ -146,64 +145,6 @@ bool make_exponential(CompiledModel& charts, const std::vector<std::uint32_t>& c
     charts.distributions.push_back(Distribution::exponential(1.0 / mean_s));
   }
   return true;
-}
-
-/// The states to which it comes back. @returns nothing where there is one alone, or a value is no number
-std::optional<ValueChain> told(const StateSpace& space, const std::vector<double>& distribution) {
-  constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-  ValueChain out;
-  std::vector<std::uint32_t> place(distribution.size(), nowhere);
-  for (std::size_t s = 0; s < distribution.size(); ++s) {
-    if (!(distribution[s] > 0.0)) continue;
-    if (!std::isfinite(space.observed[0][s])) return std::nullopt;
-    place[s] = static_cast<std::uint32_t>(out.value.size());
-    out.value.push_back(space.observed[0][s]), out.share.push_back(distribution[s]);
-  }
-  if (out.value.size() < 2) return std::nullopt;
-  const RateRows& rows = space.generator.rows();
-  for (std::size_t s = 0; s < distribution.size(); ++s)
-    for (std::uint32_t at = rows.start[s]; place[s] != nowhere && at < rows.start[s + 1]; ++at)
-      if (place[rows.other[at]] != nowhere) out.jumps.push_back({place[s], place[rows.other[at]], rows.rate[at]});
-  return out;
-}
-
-}  // namespace
-
-std::optional<ValueChain> value_chain(const AnalysisModel& drawn, const Program& program) {
-  const Relevance relevance(drawn, {});
-  const std::vector<std::uint32_t> roots = relevance.read_by(program);
-  if (roots.empty() || relevance.reads_others(program)) return std::nullopt;
-  const std::vector<std::uint32_t> components = relevance.reach(roots);
-  for (const std::uint32_t i : components)
-    if (relevance.reads_others(i)) return std::nullopt;
-  for (const EventNames::Mention& raised : drawn.charts.table->events.raised)
-    if (raised.event < drawn.charts.hearers.rows())
-      for (auto at = drawn.charts.hearers.begin(raised.event); at != drawn.charts.hearers.end(raised.event); ++at)
-        if (std::binary_search(components.begin(), components.end(), *at)) return std::nullopt;
-  const auto lone = LoneDelays(drawn, relevance, components).find();
-  if (!lone) return std::nullopt;
-  std::optional<AnalysisModel> changed;
-  if (!lone->empty() && !make_exponential(changed.emplace(drawn).charts, *lone)) return std::nullopt;
-  const AnalysisModel& model = changed ? *changed : drawn;
-  if (!why_not_markov(model, components).empty()) return std::nullopt;
-
-  const Budget budget({}, {.operations = most_operations});
-  StateSpaceOptions options{.state_limit = most_states, .pruning = true, .roots = roots};
-  options.observed = {&program};
-  options.budget = budget;
-  const auto generated = generate_states(model, options);
-  const auto* const space = std::get_if<StateSpace>(&generated);
-  if (space == nullptr || space->stopped) return std::nullopt;
-  try {
-    const auto solved = solve_long_run(space->generator, space->initial, {.budget = budget});
-    const auto* const limit = std::get_if<LongRun>(&solved);
-    if (limit == nullptr || limit->bottom_classes != 1) return std::nullopt;
-    auto out = told(*space, limit->distribution);
-    if (out) out->memoryless = lone->empty();
-    return out;
-  } catch (const OverBudget&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace ergode
