@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/special_values.h"
+#include "solvers/queueing/model/sure_loads.h"
 #include "solvers/queueing/model/traffic.h"
 
 namespace ergode {

@@ -8,36 +8,12 @@
 #include "solvers/queueing/exact/blocking_line.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/model/begun_again.h"
-#include "tests/solvers/queueing/drawn_network.h"
+#include "tests/solvers/queueing/overloads_told.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-std::string overloads_of(const DrawnNetwork& d) {
-  Diagnostics found;
-  const auto model = build_model(d.m.document(), {}, "", found);
-  std::string out = model == nullptr ? "no model: " : "";
-  for (const Diagnostic& one : found)
-    if (model == nullptr || one.code == "QN010") out += one.code + " " + one.message + "\n";
-  return out;
-}
-void says(const DrawnNetwork& d, const std::string& wanted) {
-  const std::string said = overloads_of(d);
-  QVERIFY2(said.find(wanted) != std::string::npos, ("wanted: " + wanted + "\nsaid: " + said).c_str());
-}
-void is_silent(const DrawnNetwork& d) {
-  const std::string said = overloads_of(d);
-  QVERIFY2(said.empty(), said.c_str());
-}
-/// The load that is told; 0: none.
-double load_of(const DrawnNetwork& d) {
-  const std::string said = overloads_of(d);
-  if (said.find("as much work") != std::string::npos) return 1.0;
-  const std::size_t times = said.find(" times");
-  return times == std::string::npos ? 0.0 : std::stod(said.substr(said.rfind(' ', times - 1) + 1));
-}
 
 /// Customers go from "in" to `at`, and from `at` to "out".
 struct Way : DrawnNetwork {

@@ -5,29 +5,12 @@
 
 #include "core/des/lowering.h"
 #include "solvers/queueing/lowering/network_lowering.h"
-#include "tests/solvers/queueing/drawn_network.h"
+#include "tests/solvers/queueing/overloads_told.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-std::string doubts_of(const DrawnNetwork& d) {
-  Diagnostics found;
-  build_model(d.m.document(), {}, "", found);
-  std::string out;
-  for (const Diagnostic& one : found)
-    if (one.code != "MEA008") out += one.code + " " + one.message + "\n";  // nothing is asked here
-  return out;
-}
-void says(const DrawnNetwork& d, const std::string& wanted) {
-  const std::string said = doubts_of(d);
-  QVERIFY2(said.find(wanted) != std::string::npos, ("wanted: " + wanted + "\nsaid: " + said).c_str());
-}
-void is_silent(const DrawnNetwork& d) {
-  const std::string said = doubts_of(d);
-  QVERIFY2(said.empty(), said.c_str());
-}
 
 /// 1 customer a second to `first`, drawn nodes, "out".
 struct Line : DrawnNetwork {
@@ -84,7 +67,7 @@ class TestSureLoads : public QObject {
   void who_was_joined_comes_as_often_as_he_was_split() {
     says(split("0.4", "0.9", "1.25"), "QN010 \"behind\" gets 1.25 times the work");
     says(split("0.4", "0.9", "1.25", {{"wait_for", "2"}}), "QN010 \"behind\" gets 1.25 times the work");
-    const std::string said = doubts_of(split("0.6", "0.9", "1.1"));
+    const std::string said = overloads_of(split("0.6", "0.9", "1.1"));
     QVERIFY2(said.find("\"left\" gets 1.2") != std::string::npos && said.find("behind") == std::string::npos,
              said.c_str());
   }
