@@ -16,7 +16,10 @@ namespace ergode {
 namespace {
 
 constexpr std::uint64_t most_states = 20'000;
-constexpr double most_operations = 3e7;  ///< for the whole, and for all parts together
+constexpr double most_entries = 2e6;
+constexpr double most_operations = 3e7;           // for the whole, and for all parts together
+constexpr double operations_per_component = 1.0;  // of finding who hangs on whom
+constexpr double operations_per_chain = 300.0;    // before a state is made, for each component
 
 /// The states to which it comes back. @returns nothing where a value is no number
 std::optional<ValueChain> recurrent(const StateSpace& space, const std::vector<double>& distribution) {
@@ -85,7 +88,8 @@ Sum terms_of(const Program& program) {
     if (one.op == Op::load) stack.push_back({{1.0, Program::load(one.slot)}});
     const auto count = static_cast<std::size_t>(Program::operands_of(one.op));
     if (count == 0) continue;
-    std::vector<Sum> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+    std::vector<Sum> operands(std::make_move_iterator(stack.end() - static_cast<std::ptrdiff_t>(count)),
+                              std::make_move_iterator(stack.end()));
     stack.resize(stack.size() - count);
     Sum& first = operands.front();
     Sum& last = operands.back();
@@ -94,7 +98,8 @@ Sum terms_of(const Program& program) {
       case Op::add:
       case Op::subtract:
         if (one.op == Op::subtract) last = times(std::move(last), -1.0);
-        first.insert(first.end(), last.begin(), last.end());
+        if (first.size() < last.size()) first.swap(last);
+        first.insert(first.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
         stack.push_back(std::move(first));
         continue;
       case Op::negate:
@@ -121,13 +126,37 @@ Sum terms_of(const Program& program) {
   return stack.size() == 1 ? std::move(stack.back()) : Sum{{1.0, program}};
 }
 
+/// Of who reads whom, which is written down whole: the square of an array whose members all read all.
+double entries_at_most(const AnalysisModel& model) {
+  const CompiledModel& charts = model.charts;
+  std::vector<std::uint32_t> owners(charts.table->size(), 1);
+  for (const CountSlot& slot : charts.count_slots) owners[slot.slot] = slot.count;
+  std::vector<double> read;
+  for (const Program& one : charts.programs) {
+    double all = 0.0;
+    for (const std::uint32_t slot : one.slots()) all += owners[slot];
+    read.push_back(all);
+  }
+  double out = static_cast<double>(charts.instances.size());
+  const auto add = [&](std::int32_t number) { out += number >= 0 ? read[static_cast<std::size_t>(number)] : 0.0; };
+  for (const TimerSpec& timer : charts.timers) add(timer.program);
+  for (std::uint32_t i = 0; i < charts.instances.size() && out <= most_entries; ++i)
+    for (std::uint32_t t = 0; t < charts.charts[charts.instances[i].chart].chart.transitions.size(); ++t)
+      add(charts.guard(i, t).program);
+  return out;
+}
+
 class LongRunOfCharts {
  public:
   explicit LongRunOfCharts(const AnalysisModel& model) : model_(model), relevance_(model, {}) {}
 
   std::optional<LongRunValue> look(const Program& program) {
     if (!of_charts_alone(program)) return std::nullopt;
-    if (auto whole = chain(program, relevance_.read_by(program))) return whole;
+    try {
+      if (auto whole = chain(program, relevance_.read_by(program))) return whole;
+    } catch (const OverBudget&) {
+      // Its parts may be small enough.
+    }
     budget_ = counted();
     try {
       return in_parts(program);
@@ -155,8 +184,10 @@ class LongRunOfCharts {
 
   /// @param roots    components that move, with all that they hang on; others stay as they begin
   /// @param lumping  members that are alike may be exchanged
+  /// @throws OverBudget
   std::optional<LongRunValue> chain(const Program& program, const std::vector<std::uint32_t>& roots,
                                     bool lumping = true) {
+    budget_.spend(operations_per_chain * static_cast<double>(model_.charts.instances.size()));
     const std::vector<std::uint32_t> components = relevance_.reach(roots);
     const auto lone = lone_delays(model_, relevance_, components);
     if (!lone) return std::nullopt;
@@ -170,16 +201,12 @@ class LongRunOfCharts {
     const auto generated = generate_states(model, options);
     const auto* const space = std::get_if<StateSpace>(&generated);
     if (space == nullptr || space->stopped) return std::nullopt;
-    try {
-      const auto solved = solve_long_run(space->generator, space->initial, {.budget = budget_});
-      const auto* const limit = std::get_if<LongRun>(&solved);
-      if (limit == nullptr || limit->bottom_classes != 1) return std::nullopt;
-      auto states = recurrent(*space, limit->distribution);
-      if (!states || states->value.size() < 2) return std::nullopt;
-      return told(std::move(*states), lone->empty());
-    } catch (const OverBudget&) {
-      return std::nullopt;
-    }
+    const auto solved = solve_long_run(space->generator, space->initial, {.budget = budget_});
+    const auto* const limit = std::get_if<LongRun>(&solved);
+    if (limit == nullptr || limit->bottom_classes != 1) return std::nullopt;
+    auto states = recurrent(*space, limit->distribution);
+    if (!states || states->value.size() < 2) return std::nullopt;
+    return told(std::move(*states), lone->empty());
   }
 
   /// Terms of components that do not hang together, each for itself: they never jump at one moment.
@@ -196,8 +223,10 @@ class LongRunOfCharts {
       if (owner[component] == terms.size()) owner[component] = t;
       else part[part_of(t)] = part_of(owner[component]);
     };
-    for (std::size_t t = 0; t < terms.size(); ++t)
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      budget_.spend(operations_per_component * static_cast<double>(owner.size()));
       for (const std::uint32_t i : relevance_.reach(relevance_.read_by(terms[t].program))) take(i, t);
+    }
     for (const CcfGroup& group : model_.groups) {
       std::size_t one = terms.size();
       for (const std::uint32_t i : group.members)
@@ -206,16 +235,13 @@ class LongRunOfCharts {
           else part[part_of(owner[i])] = part_of(one);
         }
     }
+    std::vector<Sum> parts(terms.size());
+    for (std::size_t t = 0; t < terms.size(); ++t) parts[part_of(t)].push_back(terms[t]);
     LongRunValue out;
     std::size_t moving = 0;
     double constants = 0.0;
-    for (std::size_t t = 0; t < terms.size(); ++t) {
-      if (part_of(t) != t) continue;
-      Sum its;
-      for (std::size_t other = t; other < terms.size(); ++other)
-        if (part_of(other) == t) its.push_back(terms[other]);
-      for (std::size_t other = 0; other < t; ++other)
-        if (part_of(other) == t) its.push_back(terms[other]);
+    for (const Sum& its : parts) {
+      if (its.empty()) continue;
       std::optional<LongRunValue> of_part;
       if (const auto value = constant(its)) of_part = LongRunValue{*value, 0.0, *value, *value, {}};
       else of_part = its.size() == 1 ? crowd(its[0]) : std::nullopt;
@@ -310,6 +336,7 @@ class LongRunOfCharts {
 }  // namespace
 
 std::optional<LongRunValue> long_run_value(const AnalysisModel& model, const Program& program) {
+  if (entries_at_most(model) > most_entries) return std::nullopt;
   return LongRunOfCharts(model).look(program);
 }
 
