@@ -127,10 +127,11 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
            quotable(excerpt(*std::find_if(rows.back().begin(), rows.back().end(), two_numbers))) +
            "'), wanted commas between columns and numbers with a decimal point";
   CsvNumbers out;
-  const auto problem = [&](std::size_t row, const std::string& what) {
+  const auto problem_at = [&](std::uint32_t line, const std::string& what) {
     if (out.problems.size() >= most) ++out.untold;
-    else out.problems.push_back(file + ", row " + std::to_string(lines[row]) + what);
+    else out.problems.push_back(file + ", row " + std::to_string(line) + what);
   };
+  const auto problem = [&](std::size_t row, const std::string& what) { problem_at(lines[row], what); };
   // "nan" and "1e999" are numbers that went wrong, and no names: a first value would be left out without a word.
   const auto broken_number = [](const std::string& cell) {
     double value = 0.0;
@@ -139,6 +140,10 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
   };
   const bool header = named != rows[0].end() || !broken_number(rows[0][at]);
   for (std::size_t r = 0; r < rows.size(); ++r) {
+    // A number is missing between others, where a row is nothing but its number.
+    if (r > (header ? 1U : 0U) && rows[r].size() == 1 && rows[r - 1].size() == 1 && lines[r] > lines[r - 1] + 1 &&
+        rows[r - 1][0].find_first_of("\r\n") == std::string::npos)
+      problem_at(lines[r - 1] + 1, ": nothing, wanted a finite number");
     // A decimal comma would make two cells of one number.
     if (rows[r].size() != rows[0].size())
       problem(r, " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +

@@ -31,7 +31,8 @@ HeaderColumn header_column(const std::vector<std::string>& header, std::initiali
 /// @param file    its name, for messages.
 /// @param column  a header cell's text, or else the 1-based number of the column. The first row is a header when its
 ///                cell in that column is no number; so a number in the first row names no column.
-/// Every row has as many cells as the first, and no other column has that name.
+/// Every row has as many cells as the first, and no other column has that name. Of a single column an empty line
+/// between numbers is a row without its number.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
 /// Values are as written: their unit is the caller's to know. O(length).
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,

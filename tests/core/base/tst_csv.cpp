@@ -79,6 +79,10 @@ void TestCsv::a_column_is_found_by_name_or_number() {
     QCOMPARE(told.problems.size(), std::size_t{1});
     QVERIFY2(told.problems[0].starts_with("t.csv, row 5: 'x'"), told.problems[0].c_str());
   }
+  // Of a single column a line without its number is one that is missing, but not before the first or behind the last.
+  QCOMPARE(std::get<std::string>(column("x\n\n1\n2\n\n\n3\n\n", "x")),
+           std::string("times.csv, row 5: nothing, wanted a finite number"));
+  QCOMPARE(std::get<Numbers>(column("x\r\n\r\n1\r\n2\r\n\r\n", "x")), (Numbers{1, 2}));
   // A decimal comma makes two cells of a number: nothing of it is taken.
   for (const char* rows : {"x\n1,5\n", "x,y\n1,2\n1,2,3\n", "x,y\n1\n"})
     QVERIFY2(std::get<std::string>(column(rows, "x")).find(" as in the first row") != std::string::npos, rows);
