@@ -34,6 +34,7 @@ struct KnownSlots {
   /// What changes between events without a word (time, variables with flows): slots, ascending.
   std::span<const std::uint32_t> flowing = {};
   std::span<const Range> ranges = {};  ///< by slot, what it can hold [SI]; none: only what does not change is known
+  double horizon_s = 0.0;              ///< mission time; 0: not known
   /// Answers in_the_long_run(); empty: nobody knows.
   std::function<const LongRunValue*(const Program&)> long_run = {};
 

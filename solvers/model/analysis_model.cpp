@@ -221,7 +221,7 @@ void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
     }
     return place->second ? &*place->second : nullptr;
   };
-  const KnownSlots known{.flowing = flowing, .ranges = ranges, .long_run = long_run};
+  const KnownSlots known{.flowing = flowing, .ranges = ranges, .horizon_s = model.horizon_s, .long_run = long_run};
   for (const auto& part : parts) part->know_slots(known, problems);
 }
 

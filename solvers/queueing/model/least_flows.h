@@ -43,6 +43,9 @@ class LeastFlows {
   double share_of(const Group& group) const;
   /// Nobody comes but those who are known, as often as was found, and each asks for what is known.
   bool exactly(std::uint32_t node) const;
+  /// Somebody may come to this station from a source whose rate hangs on the time, and counts with its mean over the
+  /// mission.
+  bool over_mission(std::uint32_t node) const;
   /// Some of its services begin anew, and take longer for it.
   bool takes_longer(std::uint32_t node) const;
   /// The line that begins at a station; null: none does.
@@ -78,6 +81,8 @@ class LeastFlows {
       else
         for (std::size_t c = 0; c < classes_; ++c) use(place(ways.target[w], c));
   }
+  bool passes(std::uint32_t node) const;  ///< StationLimits::passes(), and not over_mission()
+  bool timed(const NetworkModel::Node& node) const;
   /// All who come to a node do from sources whose rates stay the same, on ways that take no time.
   bool comes_straight(std::uint32_t node) const;
   /// By way: with what probability it is chosen in the long run, where probabilities follow charts and all come
@@ -127,6 +132,7 @@ class LeastFlows {
   std::vector<MeanTime> work_;                      ///< by place
   std::vector<std::uint8_t> doubtful_;              ///< by place: more may come than was found
   std::vector<std::uint8_t> closed_;                ///< by place: closed customers may come
+  std::vector<std::uint8_t> timed_;                 ///< by place: over_mission()
   std::vector<std::uint8_t> stops_;                 ///< by node: which of several classes it lets pass nobody knows
   std::vector<std::vector<std::size_t>> leads_to_;  ///< by node: places from which somebody may come there
   std::map<std::size_t, std::uint32_t> join_of_;    ///< of a fork, by place

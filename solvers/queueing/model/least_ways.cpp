@@ -42,6 +42,7 @@ LeastFlows::LeastFlows(const NetworkModel& model, const KnownSlots& known)
   const std::size_t places = model.nodes.size() * classes_;
   ways_.resize(places), assumed_.resize(places), sent_.assign(places, 0.0), doubtful_.assign(places, 0);
   closed_.assign(places, 0), stops_.assign(model.nodes.size(), 0);
+  timed_.assign(places, 0);
   leads_to_.resize(model.nodes.size());
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
     for (std::uint32_t c = 0; c < classes_; ++c)
@@ -52,6 +53,8 @@ LeastFlows::LeastFlows(const NetworkModel& model, const KnownSlots& known)
   line_of_.assign(model.nodes.size(), M::none);
   for (std::uint32_t line = 0; line < lines_.size(); ++line)
     for (const std::uint32_t n : lines_[line].stations) line_of_[n] = line;
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    if (timed(model.nodes[n])) mark(place(n, model.nodes[n].emits), timed_);
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
     for (std::uint32_t c = 0; c < classes_; ++c) look_at(n, c);
   for (std::uint32_t c = 0; c < classes_; ++c) {
@@ -93,6 +96,17 @@ void LeastFlows::doubt_ways(std::uint32_t n, std::uint32_t c) {
   if (const M::Ways* ways = ways_at(n, c)) each_place(*ways, [&](std::size_t next) { mark(next, doubtful_); });
 }
 
+// Who has come by then may still be there when the mission ends, and goes on later.
+bool LeastFlows::passes(std::uint32_t n) const { return stations_.passes(model_.nodes[n]) && !over_mission(n); }
+bool LeastFlows::over_mission(std::uint32_t n) const {
+  for (std::uint32_t c = 0; c < classes_ && model_.nodes[n].kind == Kind::station; ++c)
+    if (timed_[place(n, c)] != 0) return true;
+  return false;
+}
+bool LeastFlows::timed(const M::Node& node) const {
+  return node.kind == Kind::source && node.has_rate && stations_.mean_over_mission(node.rate).has_value();
+}
+
 void LeastFlows::look_at(std::uint32_t n, std::uint32_t c) {
   const M::Node& node = model_.nodes[n];
   if (node.kind == Kind::source && node.emits == c) source(n, c);
@@ -112,7 +126,7 @@ void LeastFlows::look_at(std::uint32_t n, std::uint32_t c) {
     if (n == last && !known) doubt_ways(n, c);
     return;
   }
-  if (!stations_.passes(node)) {
+  if (!passes(n)) {
     if (stations_.keeps_all(node) && (at_random || ways->target.size() == 1)) go_on(assumed_[place(n, c)], *ways);
     return doubt_ways(n, c);
   }
@@ -160,6 +174,7 @@ void LeastFlows::source(std::uint32_t n, std::uint32_t c) {
   const M::Node& node = model_.nodes[n];
   std::optional<double> known = rate_of(node);
   if (!known && node.has_rate) known = stations_.mean(node.rate);
+  if (!known && timed(node)) known = stations_.mean_over_mission(node.rate);
   double at_once = 1.0;
   if (node.batched)
     at_once = node.batch.drawn ? mean_of_whole(node.batch.law) : std::floor(stations_.lower(node.batch.value) + 0.5);
@@ -267,7 +282,7 @@ std::size_t LeastFlows::joined(std::uint32_t fork, std::uint32_t c, Passage& pas
       const std::size_t inner = joined(n, of, passage, depth + 1);
       if (inner == none || model_.nodes[inner].kind != Kind::join) return none;
       from = static_cast<std::uint32_t>(inner);
-    } else if (!stations_.passes(node)) {
+    } else if (!passes(n)) {
       return none;
     }
     if (node.kind == Kind::station) passage.stations.insert(n);
@@ -303,8 +318,8 @@ void LeastFlows::choose(std::uint32_t n, std::uint32_t c, const M::Ways& ways) {
     const M::Node& target = model_.nodes[of[i]];
     const M::Ways* const on = ways_at(of[i], ways.becomes[0]);
     std::map<std::size_t, double> these;
-    const bool sure = target.kind == Kind::station && stations_.passes(target) && on != nullptr &&
-                      (on->target.size() == 1 || drawn(of[i], *on));
+    const bool sure =
+        target.kind == Kind::station && passes(of[i]) && on != nullptr && (on->target.size() == 1 || drawn(of[i], *on));
     if (!sure) return;
     for (std::size_t w = 0; w < on->target.size(); ++w) these[to(*on, w)] += chance(*on, w);
     if (i == 0) least = std::move(these);

@@ -340,6 +340,8 @@ std::string then_what(const SureOverload* sure, bool certain, bool nearly, const
                ? ": those who wait before \"" + *region + "\" become more for longer than anybody simulates."
                : ": its queue grows for longer than anybody simulates.";
   const std::string out = certain ? "" : std::string(", and less where customers are ") + may_be.to_whom();
+  if (sure != nullptr && sure->over_mission && region == nullptr && !sure->on_the_way)
+    return ": over the mission more come than it can serve.";
   if (sure != nullptr && sure->on_the_way)
     return region != nullptr ? ": those who wait before \"" + *region + "\", or on the way there, become ever more."
                              : before_or_on_the_way;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/special_values.h"
+#include "core/des/world.h"
 #include "solvers/queueing/model/begun_again.h"
 #include "solvers/queueing/model/changing_servers.h"
 
@@ -23,6 +24,21 @@ double StationLimits::lower(const Program& program) const {
 std::optional<double> StationLimits::mean(const Program& program) const {
   const LongRunValue* const value = known_.in_the_long_run(program);
   return value != nullptr && value->least >= 0.0 ? std::optional(value->mean) : std::nullopt;
+}
+
+std::optional<double> StationLimits::mean_over_mission(const Program& program) const {
+  const auto slots = program.slots();
+  if (!(known_.horizon_s > 0.0) || slots.size() != 1 || slots.front() != World::now_slot) return std::nullopt;
+  constexpr int parts = 4096;
+  double out = 0.0;
+  std::vector<double> now(World::now_slot + std::size_t{1}, 0.0);
+  for (int i = 0; i < parts; ++i) {
+    now[World::now_slot] = known_.horizon_s * (i + 0.5) / parts;
+    const double value = program.evaluate(now.data());
+    if (!(value >= 0.0 && std::isfinite(value))) return std::nullopt;
+    out += value / parts;
+  }
+  return out;
 }
 
 bool StationLimits::judged(const Node& node) const {

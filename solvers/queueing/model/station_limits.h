@@ -21,6 +21,9 @@ class StationLimits {
   double lower(const Program& program) const;
   /// Over time in the long run; nothing where it is not known.
   std::optional<double> mean(const Program& program) const;
+  /// Over the mission, of a value >= 0 that hangs on the time alone; nothing of all others. To three digits at least
+  /// where it jumps, by the values in the middle of 4,096 parts.
+  std::optional<double> mean_over_mission(const Program& program) const;
   /// Whether customers beyond what its servers can do become ever more: nobody is lost, gives up or turns round.
   bool judged(const Node& node) const;
   /// Whether all who come go on, as long as its servers can do the work, and their services are all that decides.

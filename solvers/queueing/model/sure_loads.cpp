@@ -48,6 +48,7 @@ class Overloads {
     one.servers = able.servers, one.speed = able.speed;
     one.up_at_most = limits.up_at_most(node);
     one.moves_on = limits.moving_on_s(node) > 0.0;
+    one.over_mission = flows_.over_mission(n);
     one.begins_anew = flows_.takes_longer(n);
     if (const BlockingLine* line = flows_.line_from(n)) one.last = line->stations.back();
     one.exactly = flows_.exactly(n) && !one.up_at_most && !able.at_most;

@@ -30,6 +30,7 @@ struct SureOverload {
   /// Not it alone: it is the most of what would come if all kept up, so that customers become ever more before it or on
   /// the way to it.
   bool on_the_way = false;
+  bool over_mission = false;                ///< by rates that hang on the time, which count with their means over it
   bool begins_anew = false;                 ///< interrupted services begin anew, and take longer for it
   std::uint32_t last = NetworkModel::none;  ///< the end of a line of stations that holds it up
   std::uint32_t pool = NetworkModel::none;  ///< number among the pools, whose units are too few; no station then

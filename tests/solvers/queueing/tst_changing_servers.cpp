@@ -171,6 +171,21 @@ class TestChangingServers : public QObject {
     both.m.set(both.desk, "service", exponential(1.5));
     says(both, "gets 1.2 times the work that its servers, 1.5 in the mean, can do");
   }
+  // 1.2 customers a second in the mean of the 1,000 s, 0.4 in the first half; what goes on from there nobody knows.
+  void rates_by_the_time_count_over_the_mission() {
+    says(Farm("now < 500 s ? 0.4 /s : 2 /s"),
+         "QN010 \"desk\" gets 1.2 times the work that its servers can do, the most of all stations: over the mission "
+         "more "
+         "come than it can serve.");
+    is_silent(Farm("now < 500 s ? 1.5 /s : 0.4 /s"));
+    Farm farm("0.4 /s + 0.4 /s * sin(now * 6.283185307179586 / 100 s)");
+    const ElementId second = farm.node("station", "second", {{"service", exponential(2.0)}}),
+                    others = farm.node("source", "others", {{"rate", "0.3 /s"}});
+    farm.flow(others, second), farm.flow(second, farm.node("sink", "end"));
+    is_silent(farm);
+    farm.station("service", exponential(2.6));
+    says(farm, "gets 1.04 times the work");
+  }
   // Where the first is up customers go there, else to the desk. Half of the time it is down.
   void ways_count_with_their_means() {
     const auto failover = [](const std::string& rate, bool straight) {
