@@ -133,6 +133,7 @@ Diagnostics check_model(const Question& question) {
     for (Diagnostic& d : own) {
       if (known.contain(problems, d.code, d.element, d.pointer)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;
+      d.scenario = scenario->name();
       problems.push_back(std::move(d));
     }
   }

@@ -27,7 +27,7 @@ OverloadPolicy overload_policy(const std::string& word) {
 Diagnostics overloads_among(const Diagnostics& problems) {
   Diagnostics out;
   std::copy_if(problems.begin(), problems.end(), std::back_inserter(out),
-               [](const Diagnostic& d) { return d.code == "QN010"; });
+               [](const Diagnostic& d) { return d.code == "QN010" && d.scenario.empty(); });
   return out;
 }
 

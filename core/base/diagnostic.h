@@ -53,6 +53,7 @@ struct Diagnostic {
   std::vector<QuickFix> fixes{};  ///< Best first; most complaints have none.
   /// EXP004: the dimension that the place wants, where it wants one; MEA002, MEA003: that of what is measured.
   std::optional<Dimension> wanted{};
+  std::string scenario{};  ///< found there, and the question was of another; empty: in what was asked
 };
 
 using Diagnostics = std::vector<Diagnostic>;

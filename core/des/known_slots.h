@@ -25,6 +25,7 @@ struct LongRunValue {
   double mean = 0.0;               ///< over time
   double falls_per_s = 0.0;        ///< by how much it falls each second, its rises not taken off; >= 0
   double least = 0.0, most = 0.0;  ///< what it can be
+  bool memoryless = true;          ///< whatever comes at moments of its own sees it as it is in the long run
   /// As what it moves; nothing where that is no Markov chain, or has too many states.
   std::optional<ValueChain> chain = {};
 };
@@ -39,7 +40,7 @@ struct KnownSlots {
   std::function<const LongRunValue*(const Program&)> long_run = {};
 
   /// Null where what a program reads may end, needs more than a moment to be found out, or may hang on others than
-  /// drawn charts. Lives as long as this; found once for each program, by address.
+  /// drawn charts. Lives as long as this; found once for each program.
   const LongRunValue* in_the_long_run(const Program& program) const {
     return long_run && !program.is_constant() ? long_run(program) : nullptr;
   }

@@ -47,6 +47,7 @@ LongRunValue told(ValueChain chain, bool memoryless) {
   for (const ValueChain::Jump& jump : chain.jumps)
     out.falls_per_s +=
         chain.share[jump.from] * jump.rate * std::max(0.0, chain.value[jump.from] - chain.value[jump.to]);
+  out.memoryless = memoryless;
   if (memoryless) out.chain = std::move(chain);
   return out;
 }
@@ -243,7 +244,7 @@ class LongRunOfCharts {
     for (const Sum& its : parts) {
       if (its.empty()) continue;
       std::optional<LongRunValue> of_part;
-      if (const auto value = constant(its)) of_part = LongRunValue{*value, 0.0, *value, *value, {}};
+      if (const auto value = constant(its)) of_part = LongRunValue{.mean = *value, .least = *value, .most = *value};
       else of_part = its.size() == 1 ? crowd(its[0]) : std::nullopt;
       if (!of_part && its.size() < terms.size()) {
         const Program sum = as_program(its);
@@ -252,6 +253,7 @@ class LongRunOfCharts {
       if (!of_part) return std::nullopt;
       out.mean += of_part->mean, out.falls_per_s += of_part->falls_per_s;
       out.least += of_part->least, out.most += of_part->most;
+      out.memoryless = out.memoryless && of_part->memoryless;
       if (of_part->least == of_part->most) constants += of_part->mean;
       else if (++moving == 1) out.chain = std::move(of_part->chain);
     }
@@ -288,6 +290,7 @@ class LongRunOfCharts {
     const double others = one->least >= count->count - 1.0 ? count->count - 1.0 : 0.0, all = count->count;
     const auto of_all = [&](double value) { return term.factor * all * (value - others); };
     LongRunValue out{.mean = of_all(one->mean), .least = of_all(one->least), .most = of_all(one->most)};
+    out.memoryless = one->memoryless;
     // As often as it falls it rises, each time by one.
     out.falls_per_s = std::abs(term.factor) * all * one->falls_per_s;
     if (out.least > out.most) std::swap(out.least, out.most);

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
-#include <map>
+#include <deque>
 #include <set>
 #include <unordered_map>
 
@@ -211,15 +211,17 @@ void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
   flowing.insert(flowing.end(), model.charts.continuous_slots.begin(), model.charts.continuous_slots.end());
   // What the long run wants to know of: made when somebody asks, which few models do.
   std::optional<AnalysisModel> charts;
-  std::map<const Program*, std::optional<LongRunValue>> found;
+  std::deque<std::pair<Program, std::optional<LongRunValue>>> found;
   const auto long_run = [&](const Program& program) -> const LongRunValue* {
-    const auto [place, fresh] = found.try_emplace(&program);
-    if (fresh && !model.charts.instances.empty()) {
+    auto known =
+        std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first.code() == program.code(); });
+    if (known == found.end()) {
+      known = found.insert(found.end(), {program, std::nullopt});
       if (!charts) charts.emplace().charts = model.charts, charts->groups = model.groups;
       charts->horizon_s = model.horizon_s;
-      place->second = long_run_value(*charts, program);
+      if (!model.charts.instances.empty()) known->second = long_run_value(*charts, program);
     }
-    return place->second ? &*place->second : nullptr;
+    return known->second ? &*known->second : nullptr;
   };
   const KnownSlots known{.flowing = flowing, .ranges = ranges, .horizon_s = model.horizon_s, .long_run = long_run};
   for (const auto& part : parts) part->know_slots(known, problems);

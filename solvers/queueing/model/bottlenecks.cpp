@@ -65,8 +65,8 @@ const char* in_words(const Hindrances& what) {
 /// Everything about the stations of one network.
 class Stations {
  public:
-  Stations(const NetworkModel& model, const std::vector<StationUse>& uses) : model_(model) {
-    const OfferedLoads loads = offered_loads(model);
+  Stations(const NetworkModel& model, const std::vector<StationUse>& uses, const KnownSlots& known) : model_(model) {
+    const OfferedLoads loads = offered_loads(model, known);
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
       if (model.nodes[n].kind != NetworkModel::Kind::station) continue;
       nodes_.push_back(n);
@@ -227,11 +227,11 @@ class Stations {
 
 }  // namespace
 
-ResultTable utilisation_table(const NetworkModel& model, const std::vector<StationUse>& uses,
-                              const std::string& solver) {
+ResultTable utilisation_table(const NetworkModel& model, const std::vector<StationUse>& uses, const std::string& solver,
+                              const KnownSlots& known) {
   ResultTable out;
   out.name = "utilisation", out.title = "Stations by utilisation", out.solver = solver;
-  const Stations stations(model, uses);
+  const Stations stations(model, uses, known);
   if (stations.size() >= 2 && stations.anything()) stations.fill(out);
   return out;
 }

@@ -24,8 +24,9 @@ struct StationUse {
 /// that fail, are away or held up, units of pools, room in regions.
 /// @param uses    by node; empty: nobody looked
 /// @param solver  for the table
+/// @param known   of numbers of servers; by default of those that stay the same
 /// @returns  a table without rows where there are fewer than two stations, or nothing is known of any
-ResultTable utilisation_table(const NetworkModel& model, const std::vector<StationUse>& uses,
-                              const std::string& solver);
+ResultTable utilisation_table(const NetworkModel& model, const std::vector<StationUse>& uses, const std::string& solver,
+                              const KnownSlots& known = {});
 
 }  // namespace ergode

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -83,11 +84,14 @@ class LeastFlows {
   }
   bool passes(std::uint32_t node) const;  ///< StationLimits::passes(), and not over_mission()
   bool timed(const NetworkModel::Node& node) const;
-  /// All who come to a node do from sources whose rates stay the same, on ways that take no time.
-  bool comes_straight(std::uint32_t node) const;
-  /// By way: with what probability it is chosen in the long run, where probabilities follow charts and all come
-  /// straight, so that they see charts as often in each state as these are in it. Empty: that is not known.
-  std::vector<double> chances_over_time(std::uint32_t node, const NetworkModel::Ways& ways) const;
+  /// Customers per second who come to a place from sources on ways that take no time, as an expression. Nothing where
+  /// others may come, or the state of the network says where they go.
+  /// @param keeps_time  becomes true where some come at moments that charts of fixed delays may keep time with
+  std::optional<Program> straight_flow(std::size_t place, bool& keeps_time, int depth) const;
+  /// By way: with what probability it is chosen in the long run, where that follows charts and all come straight, so
+  /// that they see charts as these are over time, by how many come then. Empty: that is not known.
+  std::vector<double> chances_over_time(std::uint32_t node, std::uint32_t of_class,
+                                        const NetworkModel::Ways& ways) const;
   /// Whether ways from there are chosen by probabilities that stay the same.
   bool drawn(std::size_t node, const NetworkModel::Ways& ways) const;
   bool only_class(std::uint32_t node, std::uint32_t of_class) const;

@@ -132,41 +132,94 @@ void LeastFlows::look_at(std::uint32_t n, std::uint32_t c) {
   }
   if (ways->target.size() > 1 && chooses) return choose(n, c, *ways);
   if (at_random) return go_on(ways_[place(n, c)], *ways);
-  const std::vector<double> chances = chances_over_time(n, *ways);
+  const std::vector<double> chances = chances_over_time(n, c, *ways);
   if (chances.empty()) return doubt_ways(n, c);
   for (std::size_t w = 0; w < chances.size(); ++w) ways_[place(n, c)].push_back({to(*ways, w), chances[w]});
 }
 
-// Who comes from elsewhere has been where the same charts may have held him up.
-bool LeastFlows::comes_straight(std::uint32_t n) const {
-  std::vector<std::uint8_t> seen(model_.nodes.size(), 0);
-  std::vector<std::uint32_t> ahead = {n};
-  while (!ahead.empty()) {
-    const M::Node& here = model_.nodes[ahead.back()];
-    const std::uint32_t number = ahead.back();
-    ahead.pop_back();
-    if (std::exchange(seen[number], std::uint8_t{1}) != 0) continue;
-    if (here.kind == Kind::source ? !rate_of(here) : !here.passes()) return false;
-    for (const std::size_t from : leads_to_[number]) ahead.push_back(static_cast<std::uint32_t>(from / classes_));
-  }
-  return true;
+namespace {
+
+constexpr std::size_t longest_flow = 2000;  // operations
+
+Program times(const Program& a, const Program& b) { return Program::apply(Program::Op::multiply, {a, b}); }
+Program plus(const Program& a, const Program& b) { return Program::apply(Program::Op::add, {a, b}); }
+
+/// The probability of a way; nothing where the state of the network says which one is gone.
+std::optional<Program> chance_of(const M::Node& node, const M::Ways& ways, std::size_t w) {
+  const bool drawn = node.routing == M::Routing::probabilities || node.routing == M::Routing::random;
+  if (ways.target.size() == 1) return Program(1.0);
+  if (!drawn) return std::nullopt;
+  if (!ways.upto.empty()) return Program(chance(ways, w));
+  if (ways.given[w] != 0) return ways.probability[w];
+  Program left(1.0);
+  double open = 0.0;
+  for (std::size_t other = 0; other < ways.target.size(); ++other)
+    if (ways.given[other] == 0) ++open;
+    else left = plus(left, times(Program(-1.0), ways.probability[other]));
+  return times(Program(1.0 / open), left);
 }
-std::vector<double> LeastFlows::chances_over_time(std::uint32_t n, const M::Ways& ways) const {
-  if (ways.probability.size() != ways.target.size() || !comes_straight(n)) return {};
-  std::vector<double> out;
-  double given = 0.0;
-  std::size_t open = 0;
-  for (std::size_t w = 0; w < ways.target.size(); ++w) {
-    const Program& drawn = ways.probability[w];
-    std::optional<double> chance = 0.0;
-    if (ways.given[w] == 0) ++open;
-    else chance = drawn.is_constant() ? drawn.value() : stations_.mean(drawn);
-    if (!chance) return {};
-    out.push_back(*chance), given += *chance;
+
+/// Gaps of a law with a density forget what a chart of fixed delays would keep time with.
+bool spread_out(const M::Node& source) {
+  using Family = Distribution::Family;
+  if (source.has_rate) return true;
+  if (source.process != M::none || source.time.empty() || !source.time[0].drawn) return false;
+  const Family family = source.time[0].law.family();
+  return family != Family::deterministic && family != Family::empirical && family != Family::quantile_table;
+}
+
+}  // namespace
+
+// Who comes from elsewhere has been where the same charts may have held him up.
+std::optional<Program> LeastFlows::straight_flow(std::size_t here, bool& keeps_time, int depth) const {
+  constexpr int deepest = 16;
+  const M::Node& node = node_at(here);
+  Program out(0.0);
+  if (depth > deepest) return std::nullopt;
+  if (node.kind == Kind::source) {
+    const std::optional<double> known = rate_of(node);
+    if (node.emits != here % classes_ || (!known && !node.has_rate)) return std::nullopt;
+    out = known ? Program(*known) : node.rate;
+    keeps_time = keeps_time || !spread_out(node);
+  } else if (node.kind != Kind::router && node.kind != Kind::logger) {
+    return std::nullopt;
   }
-  if (given > 1.0 + rounding_of_loads) return {};
-  for (std::size_t w = 0; w < out.size(); ++w)
-    if (ways.given[w] == 0) out[w] = std::max(0.0, 1.0 - given) / static_cast<double>(open);
+  std::set<std::size_t> seen;
+  for (const std::size_t from : leads_to_[here / classes_]) {
+    if (!seen.insert(from).second) continue;
+    const M::Node& before = node_at(from);
+    const auto c = static_cast<std::uint32_t>(from % classes_);
+    const M::Ways* const ways = ways_at(static_cast<std::uint32_t>(from / classes_), c);
+    if (ways == nullptr) return std::nullopt;
+    for (std::size_t w = 0; w < ways->target.size(); ++w) {
+      if (ways->target[w] != here / classes_) continue;
+      if (ways->becomes[w] >= classes_) return std::nullopt;
+      if (to(*ways, w) != here) continue;
+      const auto flow = straight_flow(from, keeps_time, depth + 1);
+      const auto its = chance_of(before, *ways, w);
+      if (!flow || !its) return std::nullopt;
+      out = plus(out, times(*flow, *its));
+      if (out.code().size() > longest_flow) return std::nullopt;
+    }
+  }
+  return out;
+}
+
+std::vector<double> LeastFlows::chances_over_time(std::uint32_t n, std::uint32_t c, const M::Ways& ways) const {
+  bool keeps_time = false;
+  const auto flow = straight_flow(place(n, c), keeps_time, 0);
+  const auto over_time = [&](const Program& program) {
+    return program.is_constant() ? std::optional(program.value()) : stations_.mean(program, keeps_time);
+  };
+  const std::optional<double> all = flow ? over_time(*flow) : std::nullopt;
+  if (!all || !(*all > 0.0)) return {};
+  std::vector<double> out;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    const auto chance = chance_of(model_.nodes[n], ways, w);
+    const std::optional<double> goes = chance ? over_time(times(*flow, *chance)) : std::nullopt;
+    if (!goes) return {};
+    out.push_back(*goes / *all);
+  }
   return out;
 }
 

@@ -100,6 +100,10 @@ MeanTime LeastFlows::time_in_all(std::uint32_t n, std::uint32_t c, const Arrival
   const M::Rules* const rules = node.rules == M::none ? nullptr : &model_.rules[node.rules];
   const bool anew = node.interruption == M::Interruption::resample;
   const MeanTime once{stations_.work(node, c), true};
+  // Without memory a new time is what is left of the old one.
+  const bool same = anew && time.drawn && time.process == M::none && !node.has(M::draws_first) &&
+                    time.law.family() == Distribution::Family::exponential;
+  if (same) return once;
   double rate = 0.0;
   // What is missing in the rate only makes a service longer that is begun with the same time.
   bool exactly = !node.has(M::takes_away | M::loses_units);

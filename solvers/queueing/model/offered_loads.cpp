@@ -21,7 +21,7 @@ using M = NetworkModel;
 class Loads {
  public:
   Loads(const NetworkModel& model, const KnownSlots& known, ClosedVisits closed)
-      : model_(model), known_(known), closed_(closed), found_(traffic(model, closed)) {}
+      : model_(model), limits_(model, known), closed_(closed), found_(traffic(model, closed)) {}
 
   OfferedLoads look() {
     OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
@@ -41,7 +41,7 @@ class Loads {
     for (std::size_t n = 0; n < out.share.size(); ++n) {
       const bool all = model_.nodes[n].kind == Kind::station && !closed_come(n) && more[n] == 0;
       if (!known(n)) out.share[n] = 0.0;
-      else out.known[n] = all && !over_again(model_.nodes[n]) ? 1 : 0;
+      else out.known[n] = all && !over_again(model_.nodes[n]) && exactly(model_.nodes[n]) ? 1 : 0;
     }
     if (gaps_have_variances())
       for (std::size_t n = 0; n < out.share.size(); ++n)
@@ -57,8 +57,7 @@ class Loads {
   /// Whether it is known what its servers can do.
   bool limited(std::size_t n) const {
     const M::Node& node = model_.nodes[n];
-    if (node.has(M::varies_speed | M::batches | M::own_servers) || StationLimits(model_, known_).may_take_less(node))
-      return false;
+    if (node.has(M::varies_speed | M::batches | M::own_servers) || limits_.may_take_less(node)) return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (comes(n, c) && !(node.time[c].drawn && servers(node) < infinity)) return false;
     return true;
@@ -134,7 +133,10 @@ class Loads {
     for (double& one : out) one /= most;
     return out;
   }
-  double servers(const M::Node& node) const { return StationLimits(model_, known_).upper(node.servers); }
+  /// As many as work in the mean, at most.
+  double servers(const M::Node& node) const { return limits_.able(node).work; }
+  /// Whether they do, exactly.
+  bool exactly(const M::Node& node) const { return !limits_.able(node).greatest && !limits_.able(node).at_most; }
   void add_up(std::vector<double>& share) const {
     std::fill(share.begin(), share.end(), 0.0);
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
@@ -193,7 +195,7 @@ class Loads {
     if (node.has(M::patient | M::balks | M::sets_up | M::vacates | M::breaks_down | M::polls | M::may_block))
       return true;
     if (node.kind == Kind::station && node.capacity != M::unlimited && node.when_full == M::WhenFull::lose) return true;
-    if (node.region != M::none) return true;
+    if (node.region != M::none || (node.kind == Kind::station && !exactly(node))) return true;
     if (share <= 1.0) return false;
     int who = 0;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c) who += comes(n, c) || found_.arrivals[c][n] > 0.0 ? 1 : 0;
@@ -243,7 +245,7 @@ class Loads {
   }
 
   const NetworkModel& model_;
-  const KnownSlots& known_;
+  StationLimits limits_;
   ClosedVisits closed_;
   Traffic found_;
 };
@@ -260,6 +262,8 @@ std::string amount(double share, const std::string& who) {
 }
 std::string amount(double share, const NetworkModel& model, const M::Node& node, const SureOverload* sure) {
   std::string who = "its servers";
+  if (sure != nullptr && !std::isnan(sure->together))
+    return amount(share, who + ", worth " + number_text(sure->together, 4) + " in the mean,");
   const bool in_mean = sure != nullptr && !std::isnan(sure->servers);
   if (in_mean) who += ", " + number_text(sure->servers, 4) + " in the mean,";
   else if (!node.servers.is_constant()) who = "the most servers it can have";

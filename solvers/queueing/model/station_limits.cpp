@@ -21,9 +21,10 @@ double StationLimits::lower(const Program& program) const {
   return program.is_constant() || !known_.ranges.empty() ? std::max(0.0, program.range(known_.ranges).lower) : 0.0;
 }
 
-std::optional<double> StationLimits::mean(const Program& program) const {
+std::optional<double> StationLimits::mean(const Program& program, bool memoryless) const {
   const LongRunValue* const value = known_.in_the_long_run(program);
-  return value != nullptr && value->least >= 0.0 ? std::optional(value->mean) : std::nullopt;
+  return value != nullptr && value->least >= 0.0 && (value->memoryless || !memoryless) ? std::optional(value->mean)
+                                                                                       : std::nullopt;
 }
 
 std::optional<double> StationLimits::mean_over_mission(const Program& program) const {
@@ -118,20 +119,37 @@ bool StationLimits::up_at_most(const Node& node) const {
   return node.has(M::breaks_down) && !(up_known(node) && left_at_failure(node).exactly);
 }
 
+namespace {
+
+/// In the mean, whatever has gone before: of branches that are exponential the longest.
+double left_at_most_s(const M::Duration& time) {
+  if (to_draw_again_never_helps(time.law)) return time.mean_s;
+  if (time.law.family() != Distribution::Family::hyperexponential) return infinity;
+  double out = infinity;
+  if (const auto phases = time.law.phases()) {
+    out = 0.0;
+    for (const double rate : phases->rate) out = std::max(out, 1.0 / rate);
+  }
+  return out;
+}
+
+}  // namespace
+
 // Whatever puts other times between services, or chooses customers by their times, makes what is left depend on the
 // moment.
 StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, double rate_s) const {
   using D = M::Discipline;
-  constexpr std::uint32_t harmless =
-      M::breaks_down | M::own_servers | M::raises_events | M::tells_stays | M::tells_services | M::draws_first;
+  constexpr std::uint32_t harmless = M::breaks_down | M::own_servers | M::raises_events | M::tells_stays |
+                                     M::tells_services | M::draws_first | M::prioritises | M::varies_speed;
   const M::Rules* const more = rules(node);
   const bool in_line = node.discipline == D::fcfs || node.discipline == D::lcfs || node.discipline == D::siro;
   const bool alike =
-      more == nullptr || (more->speeds.empty() && more->speed.is_constant() && more->speed.value() == 1.0);
+      more == nullptr || (more->speeds.empty() && more->speed.is_constant() && more->speed.value() > 0.0);
   if (!in_line || (node.features & ~harmless) != 0 || !alike) return {};
+  const double speed = more == nullptr ? 1.0 : more->speed.value();
   const M::Duration* only = nullptr;
-  double longest_s = 0.0, shortest_s = infinity;
-  bool memoryless = true, no_longer = true;
+  double longest_s = 0.0, shortest_s = infinity, longest_left_s = 0.0;
+  bool memoryless = true;
   int classes = 0;
   for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c) {
     if (node.ways[c].target.empty()) continue;
@@ -140,16 +158,20 @@ StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, 
     only = ++classes == 1 ? &time : nullptr;
     longest_s = std::max(longest_s, time.mean_s), shortest_s = std::min(shortest_s, time.mean_s);
     memoryless = memoryless && time.law.family() == Distribution::Family::exponential;
-    no_longer = no_longer && to_draw_again_never_helps(time.law);
+    longest_left_s = std::max(longest_left_s, left_at_most_s(time));
   }
-  if (memoryless && shortest_s == longest_s) return {.mean_s = longest_s, .exactly = true};
+  if (memoryless && shortest_s == longest_s) return {.mean_s = longest_s / speed, .exactly = true};
   if (only != nullptr && renews && rate_s > 0.0) {
-    const MeanTime anew = time_drawn_again(only->law, rate_s);  // (1 / E e^(-r S) - 1) / r, at least
+    // In seconds of work: (1 / E e^(-r S) - 1) / r, at least.
+    const double rate = rate_s / speed;
+    const MeanTime anew = time_drawn_again(only->law, rate);
     if (anew.mean_s > 0.0)
-      return {.mean_s = only->mean_s * (1.0 + 1.0 / (rate_s * anew.mean_s)) - 1.0 / rate_s, .exactly = anew.exactly};
+      return {.mean_s = (only->mean_s * (1.0 + 1.0 / (rate * anew.mean_s)) - 1.0 / rate) / speed,
+              .exactly = anew.exactly};
   }
-  LeftOver out{.mean_s = no_longer ? longest_s : infinity};
+  LeftOver out{.mean_s = longest_left_s};
   if (only != nullptr && renews) out.mean_s = std::min(out.mean_s, only->law.variance() / only->mean_s + only->mean_s);
+  out.mean_s /= speed;
   return out;
 }
 
@@ -157,6 +179,11 @@ bool StationLimits::up_known(const Node& node) const {
   const M::Rules* const more = rules(node);
   return more != nullptr && more->to_failure.drawn && more->to_repair.drawn &&
          std::isfinite(more->to_failure.mean_s + more->to_repair.mean_s);
+}
+
+// Of those who share there is always exactly as much as there are servers.
+bool StationLimits::at_once(const Node& node) {
+  return node.interruption != M::Interruption::finish || node.has(M::shares | M::by_attained);
 }
 
 const StationLimits::Capacity& StationLimits::able(const Node& node) const {
@@ -168,12 +195,14 @@ const StationLimits::Capacity& StationLimits::able(const Node& node) const {
   if (!node.servers.is_constant()) {
     const LongRunValue* const changing = known_.in_the_long_run(node.servers);
     const double there = changing != nullptr && changing->least >= 0.0 ? changing->mean : infinity;
-    // Of those who share there is always exactly as much as there are servers.
-    const bool at_once = node.interruption != M::Interruption::finish || node.has(M::shares | M::by_attained);
-    const double work = there == infinity || at_once ? there : finishing(node, *changing, out.at_most);
+    const double work = there == infinity || at_once(node) ? there : finishing(node, *changing, out.at_most);
     if (work < servers) servers = work, out.servers = there;
     else out.greatest = true, out.at_most = false;
   }
+  // What else keeps servers from working while they are there.
+  constexpr std::uint32_t others = M::sets_up | M::vacates | M::polls | M::batches | M::may_block | M::holds_before |
+                                   M::in_regions | M::lets_in | M::loses_units;
+  out.at_most = out.at_most || (changes(node) && node.has(others));
   out.work = servers * up(node);
   if (more == nullptr) return out;
   if (!more->speeds.empty()) {
@@ -187,6 +216,14 @@ const StationLimits::Capacity& StationLimits::able(const Node& node) const {
     const std::optional<double> known = node.servers.is_constant() ? mean(more->speed) : std::nullopt;
     if (known && *known < speed) speed = out.speed = *known;
     else out.greatest = true;
+    const bool both = !node.servers.is_constant() && more->speeds.empty() && at_once(node);
+    const std::optional<double> product =
+        both ? mean(Program::apply(Program::Op::multiply, {node.servers, more->speed})) : std::nullopt;
+    if (product && *product < servers * speed) {
+      out.greatest = false, out.servers = nan, out.together = *product;
+      out.work = *product * up(node) * std::max(1U, more->batch);
+      return out;
+    }
   }
   out.work *= speed * static_cast<double>(std::max(1U, more->batch));
   return out;

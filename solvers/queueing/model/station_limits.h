@@ -20,7 +20,8 @@ class StationLimits {
   double upper(const Program& program) const;
   double lower(const Program& program) const;
   /// Over time in the long run; nothing where it is not known.
-  std::optional<double> mean(const Program& program) const;
+  /// @param memoryless  only where whoever comes at moments of his own, of whatever law, sees that
+  std::optional<double> mean(const Program& program, bool memoryless = false) const;
   /// Over the mission, of a value >= 0 that hangs on the time alone; nothing of all others. To three digits at least
   /// where it jumps, by the values in the middle of 4,096 parts.
   std::optional<double> mean_over_mission(const Program& program) const;
@@ -40,6 +41,7 @@ class StationLimits {
     double work = 0.0;      ///< seconds of service per second, at most
     double servers = nan;   ///< there are so many in the mean, where that changes and is known
     double speed = nan;     ///< likewise
+    double together = nan;  ///< the number times the speed, where both change and that is known
     bool greatest = false;  ///< servers or their speed change, and the greatest counts
     bool at_most = false;   ///< servers that are taken away finish what they began, for so long at most
   };
@@ -78,13 +80,16 @@ class StationLimits {
     bool exactly = false;
   };
   /// Of customers served one after the other, whose times are alike and independent: of exponential ones their mean; of
-  /// others that are no longer for having lasted (to_draw_again_never_helps()) that at most; of one class E[S^2] / E[S]
-  /// at most (Lorden, On excess over the boundary, Annals of Mathematical Statistics 41(2), 1970) where a server goes
-  /// on from service to service, and at moments without memory E[S] / (1 - E e^(-r S)) - 1 / r, by Wald's equation.
+  /// others that are no longer for having lasted (to_draw_again_never_helps()) that at most, of hyperexponential ones
+  /// the mean of the longest branch; of one class E[S^2] / E[S] at most (Lorden, On excess over the boundary, Annals of
+  /// Mathematical Statistics 41(2), 1970) where a server goes on from service to service, and at moments without memory
+  /// E[S] / (1 - E e^(-r S)) - 1 / r, by Wald's equation.
   /// @param renews  each server does, from when it is there until it is taken away
   /// @param rate_s  of the moments, where they come without memory; 0: they do not
   LeftOver left_over(const Node& node, bool renews, double rate_s) const;
   double finishing(const Node& node, const LongRunValue& servers, bool& at_most) const;
+  /// Who loses his server stops at once, so that as many work as there are.
+  static bool at_once(const Node& node);
   LeftOver left_at_failure(const Node& node) const;
   const NetworkModel& model_;
   const KnownSlots& known_;

@@ -45,7 +45,7 @@ class Overloads {
     const StationLimits& limits = flows_.limits();
     const StationLimits::Capacity& able = limits.able(node);
     SureOverload one{.stations = {n}, .share = flows_.share(n), .most = able.greatest, .up = limits.up(node)};
-    one.servers = able.servers, one.speed = able.speed;
+    one.servers = able.servers, one.speed = able.speed, one.together = able.together;
     one.up_at_most = limits.up_at_most(node);
     one.moves_on = limits.moving_on_s(node) > 0.0;
     one.over_mission = flows_.over_mission(n);

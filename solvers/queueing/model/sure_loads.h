@@ -24,6 +24,7 @@ struct SureOverload {
   bool most = false;                             ///< servers or their speeds change: their greatest counts
   double servers = nan;                          ///< their number changes: so many in the mean count
   double speed = nan;                            ///< likewise
+  double together = nan;                         ///< likewise, their number times their speed
   double up = 1.0;                               ///< share of the time for which servers that fail are there
   bool up_at_most = false;                       ///< `up` is a bound
   bool moves_on = false;                         ///< a server that polls: with the time that it moves on

@@ -44,6 +44,14 @@ void QueueingPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
                                    "changes at events.",
                         .hint = hint});
   };
+  const bool any_change = std::any_of(model.nodes.begin(), model.nodes.end(), [](const NetworkModel::Node& node) {
+    return node.kind == NetworkModel::Kind::station && !node.servers.is_constant();
+  });
+  if (any_change) ranges_.assign(known.ranges.begin(), known.ranges.end());
+  for (const NetworkModel::Node& node : model.nodes)
+    if (node.kind == NetworkModel::Kind::station)
+      if (const LongRunValue* const value = known.in_the_long_run(node.servers))
+        long_run_.emplace(&node.servers, *value);
   if (!has_errors(problems))
     for (Diagnostic& overload : overloads(model, known)) problems.push_back(std::move(overload));
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
@@ -76,6 +84,7 @@ class BusyServers {
       if (node.kind != NetworkModel::Kind::station) continue;
       if (node.servers.is_constant() && !(node.servers.value() > 0.0)) continue;
       of_slot_[node.busy] = n, last = std::max(last, node.busy);
+      if (!node.servers.is_constant()) last = std::max(last, node.servers_now);
       for (const std::uint32_t slot : node.servers.slots()) last = std::max(last, slot);
     }
     slots_.assign(last + std::size_t{1}, 0.0);
@@ -90,7 +99,7 @@ class BusyServers {
     if (first == slots.end()) return std::nullopt;
     const auto [busy, node] = *of_slot_.find(*first);
     if (!model_.nodes[node].servers.is_constant())
-      return is_share(program, busy, model_.nodes[node].servers) ? std::optional(Found{node, 1.0}) : std::nullopt;
+      return is_share(program, busy, model_.nodes[node]) ? std::optional(Found{node, 1.0}) : std::nullopt;
     if (slots.size() != 1) return std::nullopt;
     return times_a_factor(program, busy, node);
   }
@@ -116,10 +125,11 @@ class BusyServers {
   /// Whether it is busy / servers, or busy / max(1, servers), or the lesser of that and 1, where the number of servers
   /// changes: tried at numbers that what is read there may have, among them some that give different numbers of
   /// servers.
-  bool is_share(const Program& program, std::uint32_t busy, const Program& servers) {
+  bool is_share(const Program& program, std::uint32_t busy, const NetworkModel::Node& node) {
+    const Program& servers = node.servers;
     const auto read = servers.slots();
     const auto known = [&](std::uint32_t s) {
-      return s == busy || std::find(read.begin(), read.end(), s) != read.end();
+      return s == busy || s == node.servers_now || std::find(read.begin(), read.end(), s) != read.end();
     };
     const auto slots = program.slots();
     if (!std::all_of(slots.begin(), slots.end(), known)) return false;
@@ -132,12 +142,13 @@ class BusyServers {
       const double all = servers.evaluate(slots_.data());
       if (!(all >= 1.0) || !(all < 1e9)) continue;
       seen.insert(all);
+      slots_[node.servers_now] = all;
       for (const double some : {0.0, 1.0, all}) {
         slots_[busy] = some;
         is = is && std::fabs(program.evaluate(slots_.data()) - some / all) <= 1e-9;
       }
     }
-    slots_[busy] = 0.0;
+    slots_[busy] = slots_[node.servers_now] = 0.0;
     for (const std::uint32_t slot : read) slots_[slot] = 0.0;
     return is && seen.size() > 1;
   }
@@ -157,7 +168,7 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
     if (!found || std::isnan(mean.value)) continue;
     uses[found->node] = {mean.value / found->full, mean.lower / found->full, mean.upper / found->full};
   }
-  std::vector<ResultTable> out = {utilisation_table(model, uses, solver)};
+  std::vector<ResultTable> out = {utilisation_table(model, uses, solver, servers_known())};
   if (out.back().rows.empty()) out.clear();
   for (const NetworkModel::Node& node : model.nodes) {
     if (node.kind != NetworkModel::Kind::plugin) continue;
@@ -172,6 +183,13 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
     }
   }
   return out;
+}
+
+KnownSlots QueueingPart::servers_known() const {
+  return {.ranges = ranges_, .long_run = [this](const Program& program) {
+            const auto found = long_run_.find(&program);
+            return found != long_run_.end() ? &found->second : nullptr;
+          }};
 }
 
 std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {

@@ -24,6 +24,12 @@ class QueueingPart : public LoweredPart {
   std::vector<KnownMean> known_means() const override;
   Diagnostics long_run_doubts() const override;  ///< heavy_tails()
   Diagnostics told() const override;             ///< by plugin stations, in the first replication
+
+ private:
+  /// Of numbers of servers, as it was told before the run.
+  KnownSlots servers_known() const;
+  std::vector<Range> ranges_;  ///< by slot; empty where no number of servers changes
+  std::map<const Program*, LongRunValue> long_run_;
 };
 
 }  // namespace ergode

@@ -192,7 +192,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   free_ = none;
   order_ = 0;
   moment_s_ = -1.0, patience_ = 0;
-  circle_.clear(), room_.clear(), moves_.clear(), turned_away_.clear();
+  circle_.clear(), room_.clear(), moves_.clear(), turned_away_.clear(), due_.clear();
   for (State& state : states_) {
     state.served.clear(), state.line.clear();
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
@@ -215,8 +215,10 @@ void RunningNetwork::start(std::uint64_t replication) {
 }
 
 bool RunningNetwork::settle() {
-  if (begun_) [[likely]]
-    return !sources_of_jobs_.empty() && take_jobs();
+  if (begun_) [[likely]] {
+    const bool changed = heed_changes();
+    return (!sources_of_jobs_.empty() && take_jobs()) || changed;
+  }
   begun_ = true;
   if (!model_.plugins.empty()) begin_plugins();
   open();
@@ -391,8 +393,23 @@ void RunningNetwork::await_customer(std::uint32_t node) {
   else world_.timers.cancel(first_ + node);
 }
 
+// Charts that hand over at one moment (one machine back, its stand-in off) pass through numbers that were never there
+// for any time: nobody begins or loses a service by them.
 void RunningNetwork::woken(std::uint32_t reader) {
   if (!begun_) return;
+  if (std::find(due_.begin(), due_.end(), reader) == due_.end()) due_.push_back(reader);
+  world_.unsettle();
+}
+
+bool RunningNetwork::heed_changes() {
+  if (due_.empty()) return false;
+  heeded_.swap(due_);
+  due_.clear();
+  for (const std::uint32_t reader : heeded_) heed_change(reader);
+  return true;
+}
+
+void RunningNetwork::heed_change(std::uint32_t reader) {
   for (auto at = std::lower_bound(readers_.begin(), readers_.end(), std::pair{reader, 0U});
        at != readers_.end() && at->first == reader; ++at) {
     const std::uint32_t n = at->second;

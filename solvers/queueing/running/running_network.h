@@ -264,6 +264,9 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void open();
   void open_pools_and_places();
   void start_more(std::uint32_t node);
+  /// What readers were woken for at this moment, once charts have come to rest. @returns whether there was something
+  bool heed_changes();
+  void heed_change(std::uint32_t reader);
   void take_servers_away(std::uint32_t node);
   /// The next of a list; RUN002 where it is at its end.
   double next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name);
@@ -452,6 +455,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint64_t> keys_;                                    ///< three for each node
   std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;       ///< reader and node, sorted
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pool_readers_;  ///< reader and pool
+  std::vector<std::uint32_t> due_, heeded_;                            ///< readers woken at this moment; scratch
   bool large_ = false;  ///< more than the caches hold: what comes next is fetched ahead
   bool one_class_ = false;
   std::array<std::uint32_t, 16> coming_{};  ///< nodes whose events are, the last ones named

@@ -139,7 +139,7 @@ class TestChangingServers : public QObject {
     says(farm, "gets at least 1.333 times the work that its servers, 1 in the mean, can do");
     // One server of services that may be longer for having lasted: E[S^2] / E[S] = 5 s, a fortieth of a time a second.
     Farm one("2 /s");
-    one.station("servers", count_up).station("service", "hyperexponential(mean = 1 s, scv = 4)");
+    one.station("servers", count_up).station("service", "weibull(mean = 1 s, scv = 4)");
     one.machines("machine", "1", "rate(0.05 /s)", "rate(0.05 /s)");
     says(one, "gets at least 3.2 times the work that its servers, 0.5 in the mean, can do");
     // Of two of them not even that is known: the most there can be counts.
@@ -207,6 +207,100 @@ class TestChangingServers : public QObject {
     says(failover("0.8 /s", true), "QN010 \"desk\" gets 1.2 times the work that its servers can do");
     is_silent(failover("0.66 /s", true));
     is_silent(failover("0.8 /s", false));
+  }
+  // The same chart chooses twice, so nobody who went on at the first goes to the desk at the second; and who comes by a
+  // rate that follows it too sees it as it is then: 1.6 a second while it is up, for half of the time.
+  void choices_that_hang_together() {
+    Farm farm("0.01 /s");
+    farm.machines("first", "", seldom, seldom);
+    const ElementId in = farm.node("source", "others", {{"rate", "in(first.Up) ? 1.6 /s : 0.4 /s"}}),
+                    a = farm.node("router", "a"), b = farm.node("router", "b"), out = farm.node("sink", "away");
+    farm.flow(in, a), farm.flow(a, b, {{"probability", "in(first.Up) ? 1 : 0"}}), farm.flow(a, out);
+    farm.flow(b, farm.desk, {{"probability", "in(first.Up) ? 0 : 1"}}), farm.flow(b, out);
+    is_silent(farm);
+    farm.station("service", exponential(60.0));
+    is_silent(farm);
+    Farm other("0.01 /s");
+    other.machines("first", "", seldom, seldom);
+    const ElementId source = other.node("source", "others", {{"rate", "in(first.Up) ? 1.6 /s : 0.4 /s"}}),
+                    router = other.node("router", "a"), end = other.node("sink", "away");
+    other.flow(source, router), other.flow(router, other.desk, {{"probability", "in(first.Up) ? 1 : 0.5"}});
+    other.flow(router, end);
+    is_silent(other);  // 0.8 + 0.1 + 0.01
+    other.station("service", exponential(1.2));
+    says(other, "gets 1.092 times the work");
+  }
+  // Fixed gaps keep time with a chart of fixed delays, and may never see it down.
+  void gaps_that_keep_time_with_a_chart() {
+    const auto farm = [](const std::string& gap) {
+      Farm out("0.01 /s");
+      out.machines("day", "", "after(12 s)", "after(12 s)");
+      const ElementId in = out.node("source", "others", {{"interarrival", gap}}), router = out.node("router", "which"),
+                      end = out.node("sink", "away");
+      out.flow(in, router), out.flow(router, out.desk, {{"probability", "in(day.Up) ? 0 : 1"}}), out.flow(router, end);
+      out.station("service", exponential(60.0));
+      return out;
+    };
+    is_silent(farm("24 s"));
+    says(farm("exponential(mean = 24 s)"), "gets 1.85 times the work");
+  }
+  // Behind an overloaded station as many come as its servers can do in the mean, in the warning and in the table.
+  void behind_servers_that_follow_a_chart() {
+    Farm farm("4 /s");
+    farm.machines("machine", "2", seldom, seldom).station("servers", count_up).station("interruption", "resume");
+    const ElementId second = farm.node("station", "second", {{"service", exponential(0.9)}}),
+                    router = farm.node("router", "on"), after = farm.node("source", "after", {{"rate", "0.01 /s"}});
+    farm.m.edge(farm.diagram, "flow", farm.desk, router), farm.flow(router, second);
+    farm.flow(second, farm.node("sink", "end")), farm.flow(after, second);
+    // Half of what the desk serves goes to the sink that was drawn first.
+    says(farm, "\"desk\" gets 4 times the work that its servers, 1 in the mean");
+    QVERIFY(overloads_of(farm).find("second") == std::string::npos);
+  }
+  // A machine comes back and its stand-in goes at one moment: never are there two.
+  void nobody_begins_between_hand_overs() {
+    DrawnNetwork d("4000 s");
+    ChartBuilder main(d.m, "Main");
+    const ElementId up = main.state("Up"), down = main.state("Down");
+    main.initial(up), main.transition(up, down, "rate(1 /s)"), main.transition(down, up, "rate(1 /s)");
+    ChartBuilder spare(d.m, "Spare");
+    const ElementId off = spare.state("Off"), on = spare.state("On");
+    spare.initial(off), spare.transition(off, on, "when(in(main.Down))");
+    spare.transition(on, off, "when(in(main.Up))");
+    d.m.component("main", "Main"), d.m.component("spare", "Spare");
+    d.queue(exponential(1.0 / 1.3), exponential(1.0), {{"servers", "(in(main.Up) ? 1 : 0) + (in(spare.On) ? 1 : 0)"}});
+    d.m.measure("served", "observed_rate", "", {{"of", "desk.response_time"}});
+    const ResultSet r = solved(d.m.document(), {.seed = 5, .replications = 20, .confidence = 0.999});
+    compare_inside(r, "served", 1.0);
+  }
+  void two_classes_speeds_and_set_ups() {
+    // Two classes of one exponential law: who is served does not matter.
+    Farm two("0.8 /s");
+    two.node("job_class", "gold", {{"priority", "1"}}), two.node("job_class", "base");
+    two.m.set(two.in, "class", "base");
+    const ElementId more = two.node("source", "more", {{"rate", "0.7 /s"}, {"class", "gold"}});
+    two.flow(more, two.desk);
+    two.station("servers", count_up).machines("machine", "2", seldom, seldom);
+    says(two, "gets 1.312 times the work that its servers, 1 in the mean, can do");
+    // Failures of servers of twice the speed: 0.5 s more of 4.
+    Farm fast("1.5 /s");
+    fast.station("speed", "2").station("time_to_failure", "4 s").station("time_to_repair", "4 s");
+    says(fast, "gets 1.417 times the work that its servers, up 52.94 % of the time,");
+    // Number and speed both: 2 at full speed for half of the time, else 1 at half.
+    Farm both("1.5 /s");
+    both.station("servers", "in(m.Up) ? 2 : 1")
+        .station("speed", "in(m.Up) ? 1 : 0.5")
+        .station("interruption", "resume");
+    both.machines("m", "", seldom, seldom);
+    says(both, "gets 1.2 times the work that its servers, worth 1.25 in the mean, can do");
+    // Who comes back must be set up first, which takes more than is known.
+    Farm set_up("1.5 /s");
+    set_up.station("servers", count_up).station("setup", "1 s").station("interruption", "resume");
+    set_up.machines("machine", "2", seldom, seldom);
+    says(set_up, "gets at least 1.5 times the work");
+    // A new time instead of an exponential one is worth the same.
+    Farm anew("1.5 /s");
+    anew.station("servers", count_up).station("interruption", "resample").machines("machine", "2", seldom, seldom);
+    says(anew, "gets 1.5 times the work");
   }
   // One repairman for both: 0.5 of failing, 1 of repair, machines down (0, 1, 2) as 1 : 1 : 0.5, up 1.2 in the mean.
   void machines_that_wait_for_each_other() {

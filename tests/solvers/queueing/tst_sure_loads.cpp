@@ -217,7 +217,7 @@ class TestSureLoads : public QObject {
     // Longer for having lasted, and failures at fixed times: at most (1 + 4) 20 s are left, 110 of 130 s.
     Line longer("0.045 /s");
     const ElementId desk = longer.node("station", "desk",
-                                       {{"service", "hyperexponential(mean = 20 s, scv = 4)"},
+                                       {{"service", "weibull(mean = 20 s, scv = 4)"},
                                         {"time_to_failure", "10 s"},
                                         {"time_to_repair", "20 s"},
                                         {"interruption", "finish"}});
