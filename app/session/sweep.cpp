@@ -227,7 +227,9 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
       point.problem = sentence(*error);
       return;
     }
-    point.said = problems;
+    // What another scenario is warned of is no word about this point.
+    std::copy_if(problems.begin(), problems.end(), std::back_inserter(point.said),
+                 [](const Diagnostic& d) { return d.scenario.empty(); });
     Run::Order ordered{.question = question, .solver = order.solver, .company = {}};
     std::vector<const Solver*> known;
     for (const auto& one : solvers()) known.push_back(one.get());

@@ -482,6 +482,22 @@ void TestCliRun::an_overloaded_model_is_warned_of_or_refused() {
            refused.err);
   QVERIFY(refused.out.isEmpty());
   COMPARE_CODE(ergode(asked + QStringList{"--refuse-overload"}), 0);
+  // In another scenario than the one that is run it refuses nothing, and is no word about points of a sweep.
+  QTemporaryDir folder;
+  const QString other = folder.filePath("model.ergode");
+  QFile from(queue), to(other);
+  QVERIFY(from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly));
+  to.write(from.readAll().replace("\"lambda = 0.5 /s\"", "\"lambda = 2 /s\""));
+  to.close();
+  QStringList beside = asked;
+  beside[1] = other;
+  beside << "--refuse-overload";
+  COMPARE_CODE(ergode(beside), 0);
+  COMPARE_CODE(ergode(beside + QStringList{"--scenario", "half_load"}), 3);
+  const Outcome swept =
+      ergode({"sweep", other, "--vary", "mission_time=10 s:20 s:2", "--replications", "2", "--no-store"});
+  COMPARE_CODE(swept, 0);
+  QVERIFY2(!swept.out.contains("QN010"), swept.out);
 }
 
 void TestCliRun::a_precision_not_reached_exits_4() {
