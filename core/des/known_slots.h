@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,6 +29,8 @@ struct LongRunValue {
   bool memoryless = true;          ///< whatever comes at moments of its own sees it as it is in the long run
   /// As what it moves; nothing where that is no Markov chain, or has too many states.
   std::optional<ValueChain> chain = {};
+  /// For who asks more of the chain and wants to work it out once: by a number of his.
+  mutable std::map<double, std::optional<double>> worked_out = {};
 };
 
 /// What is known of the slots of a model before it runs. Views: of whoever asks or tells, for the call.

@@ -90,24 +90,25 @@ class LoneDelays {
   bool spread_out(std::uint32_t instance) const {
     const StateChart& chart = chart_of(instance);
     const std::size_t states = chart.states.size();
-    const auto reached_from = [&](std::size_t first) {
-      std::vector<std::uint8_t> out(states, 0);
-      std::vector<std::size_t> open = {first};
+    std::vector<std::vector<std::size_t>> onwards(states), back(states);
+    for (const Transition& t : chart.transitions)
+      for (const int to : t.targets)
+        onwards[static_cast<std::size_t>(t.source)].push_back(static_cast<std::size_t>(to)),
+            back[static_cast<std::size_t>(to)].push_back(static_cast<std::size_t>(t.source));
+    const auto reaches_all = [&](const std::vector<std::vector<std::size_t>>& ways) {
+      std::vector<std::uint8_t> reached(states, 0);
+      std::vector<std::size_t> open = {1};
+      std::size_t count = 0;
       while (!open.empty()) {
         const std::size_t s = open.back();
         open.pop_back();
-        for (const Transition& t : chart.transitions)
-          for (const int to : t.targets)
-            if (static_cast<std::size_t>(t.source) == s &&
-                std::exchange(out[static_cast<std::size_t>(to)], std::uint8_t{1}) == 0)
-              open.push_back(static_cast<std::size_t>(to));
+        if (s == 0 || std::exchange(reached[s], std::uint8_t{1}) != 0) continue;
+        ++count;
+        open.insert(open.end(), ways[s].begin(), ways[s].end());
       }
-      return out;
+      return count + 1 == states;
     };
-    for (std::size_t s = 1; s < states; ++s) {
-      const auto out = reached_from(s);
-      if (std::find(out.begin() + 1, out.end(), 0) != out.end()) return false;
-    }
+    if (states < 2 || !reaches_all(onwards) || !reaches_all(back)) return false;
     return std::any_of(model_.timers.begin(), model_.timers.end(), [&](const TimerSpec& timer) {
       if (timer.instance != instance) return false;
       if (timer.kind == Trigger::Kind::rate) return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <utility>
 
@@ -15,11 +16,13 @@
 namespace ergode {
 namespace {
 
-constexpr std::uint64_t most_states = 20'000;
+constexpr double most_states = 20'000.0;
+constexpr double state_operations = 1e7;  // a state costs the size of the model
 constexpr double most_entries = 2e6;
-constexpr double most_operations = 3e7;           // for the whole, and for all parts together
-constexpr double operations_per_component = 1.0;  // of finding who hangs on whom
-constexpr double operations_per_chain = 300.0;    // before a state is made, for each component
+constexpr double all_operations = 1e8;             // for all that is asked of one model
+constexpr double most_operations = 3e7;            // for the whole, and for all parts together
+constexpr double operations_per_component = 20.0;  // of finding who hangs on whom
+constexpr double operations_per_chain = 300.0;     // before a state is made, for each component
 
 /// The states to which it comes back. @returns nothing where a value is no number
 std::optional<ValueChain> recurrent(const StateSpace& space, const std::vector<double>& distribution) {
@@ -127,11 +130,16 @@ Sum terms_of(const Program& program) {
   return stack.size() == 1 ? std::move(stack.back()) : Sum{{1.0, program}};
 }
 
+std::vector<std::uint32_t> owners_of(const CompiledModel& charts) {
+  std::vector<std::uint32_t> out(charts.table->size(), 1);
+  for (const CountSlot& slot : charts.count_slots) out[slot.slot] = slot.count;
+  return out;
+}
+
 /// Of who reads whom, which is written down whole: the square of an array whose members all read all.
 double entries_at_most(const AnalysisModel& model) {
   const CompiledModel& charts = model.charts;
-  std::vector<std::uint32_t> owners(charts.table->size(), 1);
-  for (const CountSlot& slot : charts.count_slots) owners[slot.slot] = slot.count;
+  const std::vector<std::uint32_t> owners = owners_of(charts);
   std::vector<double> read;
   for (const Program& one : charts.programs) {
     double all = 0.0;
@@ -141,33 +149,65 @@ double entries_at_most(const AnalysisModel& model) {
   double out = static_cast<double>(charts.instances.size());
   const auto add = [&](std::int32_t number) { out += number >= 0 ? read[static_cast<std::size_t>(number)] : 0.0; };
   for (const TimerSpec& timer : charts.timers) add(timer.program);
-  for (std::uint32_t i = 0; i < charts.instances.size() && out <= most_entries; ++i)
-    for (std::uint32_t t = 0; t < charts.charts[charts.instances[i].chart].chart.transitions.size(); ++t)
+  const auto act = [&](const ActionSpec& action) {
+    add(action.program), add(action.condition);
+    if (action.kind == ActionSpec::Kind::send || action.kind == ActionSpec::Kind::cancel)
+      out += static_cast<double>(action.last) - action.first + 1.0;
+  };
+  for (std::uint32_t i = 0; i < charts.instances.size() && out <= most_entries; ++i) {
+    const Instance& owner = charts.instances[i];
+    const StateChart& chart = charts.charts[owner.chart].chart;
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
       add(charts.guard(i, t).program);
+      const std::size_t row = owner.rows + t;
+      for (auto a = charts.transition_actions.begin(row); a != charts.transition_actions.end(row); ++a)
+        act(charts.actions[a->of(owner.member)]);
+    }
+    for (std::size_t s = 0; s < chart.states.size(); ++s) {
+      const StateInfo& info = charts.states[owner.state_base + s];
+      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
+        act(charts.actions[charts.state_values[a].of(owner.member)]);
+      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
+        act(charts.actions[charts.state_values[a].of(owner.member)]);
+    }
+  }
   return out;
 }
 
 class LongRunOfCharts {
  public:
-  explicit LongRunOfCharts(const AnalysisModel& model) : model_(model), relevance_(model, {}) {}
+  explicit LongRunOfCharts(const AnalysisModel& model)
+      : model_(model), relevance_(model, {}), owners_(owners_of(model.charts)) {}
 
   std::optional<LongRunValue> look(const Program& program) {
-    if (!of_charts_alone(program)) return std::nullopt;
     try {
-      if (auto whole = chain(program, relevance_.read_by(program))) return whole;
-    } catch (const OverBudget&) {
-      // Its parts may be small enough.
-    }
-    budget_ = counted();
-    try {
-      return in_parts(program);
+      double read = static_cast<double>(model_.charts.instances.size());
+      for (const std::uint32_t slot : program.slots()) read += owners_[slot];
+      all_.spend(operations_per_component * read);
+      if (!of_charts_alone(program)) return std::nullopt;
+      if (auto whole = within([&] { return chain(program, relevance_.read_by(program)); })) return whole;
+      return within([&] { return in_parts(program); });
     } catch (const OverBudget&) {
       return std::nullopt;
     }
   }
 
  private:
-  static Budget counted() { return Budget({}, {.operations = most_operations}); }
+  /// What it takes counts for the model as a whole. @throws OverBudget where that is too much
+  template <class Find>
+  std::optional<LongRunValue> within(const Find& find) {
+    budget_ = Budget({}, {.operations = std::min(most_operations, all_.operations())});
+    const double before = budget_.operations();
+    std::optional<LongRunValue> out;
+    try {
+      out = find();
+    } catch (const OverBudget&) {
+      all_.spend(before);
+      return std::nullopt;
+    }
+    all_.spend(std::max(0.0, before - budget_.operations()));
+    return out;
+  }
   bool of_charts_alone(const Program& program) const {
     const std::vector<std::uint32_t> roots = relevance_.read_by(program);
     if (roots.empty() || relevance_.reads_others(program)) return false;
@@ -188,15 +228,23 @@ class LongRunOfCharts {
   /// @throws OverBudget
   std::optional<LongRunValue> chain(const Program& program, const std::vector<std::uint32_t>& roots,
                                     bool lumping = true) {
-    budget_.spend(operations_per_chain * static_cast<double>(model_.charts.instances.size()));
+    const CompiledModel& charts = model_.charts;
+    budget_.spend(operations_per_chain * static_cast<double>(charts.instances.size()));
     const std::vector<std::uint32_t> components = relevance_.reach(roots);
+    // Each state is made by setting the whole model to it, and looking at all clocks of these components.
+    const double whole = static_cast<double>(charts.timers.size() + charts.instances.size());
+    double clocks = 0.0;
+    for (const std::uint32_t i : components)
+      clocks += static_cast<double>(charts.charts[charts.instances[i].chart].chart.transitions.size());
+    if (clocks * whole > most_operations) return std::nullopt;
+    const auto states = static_cast<std::uint64_t>(std::min(most_states, state_operations / whole));
     const auto lone = lone_delays(model_, relevance_, components);
     if (!lone) return std::nullopt;
     std::optional<AnalysisModel> changed;
     if (!lone->empty() && !make_exponential(changed.emplace(model_).charts, *lone)) return std::nullopt;
     const AnalysisModel& model = changed ? *changed : model_;
     if (!why_not_markov(model, components).empty()) return std::nullopt;
-    StateSpaceOptions options{.state_limit = most_states, .lumping = lumping, .pruning = true, .roots = roots};
+    StateSpaceOptions options{.state_limit = states, .lumping = lumping, .pruning = true, .roots = roots};
     options.observed = {&program};
     options.budget = budget_;
     const auto generated = generate_states(model, options);
@@ -205,9 +253,9 @@ class LongRunOfCharts {
     const auto solved = solve_long_run(space->generator, space->initial, {.budget = budget_});
     const auto* const limit = std::get_if<LongRun>(&solved);
     if (limit == nullptr || limit->bottom_classes != 1) return std::nullopt;
-    auto states = recurrent(*space, limit->distribution);
-    if (!states || states->value.size() < 2) return std::nullopt;
-    return told(std::move(*states), lone->empty());
+    auto again = recurrent(*space, limit->distribution);
+    if (!again || again->value.size() < 2) return std::nullopt;
+    return told(std::move(*again), lone->empty());
   }
 
   /// Terms of components that do not hang together, each for itself: they never jump at one moment.
@@ -332,15 +380,36 @@ class LongRunOfCharts {
 
   const AnalysisModel& model_;
   Relevance relevance_;
+  std::vector<std::uint32_t> owners_;  ///< by slot: how many components it tells of
   std::optional<std::vector<SymmetricArray>> alike_;
-  Budget budget_ = counted();
+  Budget all_ = Budget({}, {.operations = all_operations});
+  Budget budget_;
 };
 
 }  // namespace
 
-std::optional<LongRunValue> long_run_value(const AnalysisModel& model, const Program& program) {
-  if (entries_at_most(model) > most_entries) return std::nullopt;
-  return LongRunOfCharts(model).look(program);
+struct LongRunValues::Parts {
+  AnalysisModel charts;
+  std::optional<LongRunOfCharts> finder;  ///< none: nothing moves, or too many read too many
+  std::deque<std::pair<Program, std::optional<LongRunValue>>> found;
+};
+
+LongRunValues::LongRunValues(const AnalysisModel& model) : parts_(std::make_unique<Parts>()) {
+  parts_->charts.charts = model.charts, parts_->charts.groups = model.groups;
+  parts_->charts.horizon_s = model.horizon_s;
+  if (!model.charts.instances.empty() && entries_at_most(parts_->charts) <= most_entries)
+    parts_->finder.emplace(parts_->charts);
+}
+LongRunValues::~LongRunValues() = default;
+
+const LongRunValue* LongRunValues::of(const Program& program) {
+  auto& found = parts_->found;
+  auto known =
+      std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first.code() == program.code(); });
+  if (known == found.end())
+    known = found.insert(found.end(),
+                         {program, parts_->finder ? parts_->finder->look(program) : std::optional<LongRunValue>()});
+  return known->second ? &*known->second : nullptr;
 }
 
 }  // namespace ergode

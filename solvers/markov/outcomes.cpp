@@ -8,7 +8,19 @@
 namespace ergode {
 
 std::size_t Outcomes::choose(std::span<const double> probabilities) {
+  // One branch alone is no choice.
+  const auto possible = [](double p) { return p > 0.0; };
+  if (std::count_if(probabilities.begin(), probabilities.end(), possible) == 1)
+    return static_cast<std::size_t>(std::find_if(probabilities.begin(), probabilities.end(), possible) -
+                                    probabilities.begin());
   if (at_ < path_.size()) return path_[at_++].taken;
+  // The first branch again and again: a loop without time that chance alone ends has no last outcome.
+  constexpr std::size_t most_choices = 1'000;
+  if (path_.size() == most_choices)
+    throw OverBudget{{.code = "MKV022",
+                      .message = "One moment goes through more than 1,000 choices of chance, so its outcomes have no "
+                                 "end; wanted a loop in which time passes.",
+                      .hint = "The simulation answers it."}};
   Fork fork;
   fork.probabilities.assign(probabilities.begin(), probabilities.end());
   while (fork.taken + 1 < fork.probabilities.size() && !(fork.probabilities[fork.taken] > 0.0)) ++fork.taken;

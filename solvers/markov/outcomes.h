@@ -28,6 +28,7 @@ class Outcomes : public ChanceSource {
     return choose(probabilities);
   }
   /// @param probabilities  at least one of them > 0; kept for the run. @returns the branch of the script.
+  /// @throws OverBudget (MKV022) beyond 1,000 choices in one run.
   std::size_t choose(std::span<const double> probabilities);
 
  private:

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
-#include <deque>
 #include <set>
 #include <unordered_map>
 
@@ -209,19 +208,11 @@ void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
                    std::span<const std::shared_ptr<LoweredPart>> parts, Diagnostics& problems) {
   std::vector<std::uint32_t> flowing = {World::now_slot};
   flowing.insert(flowing.end(), model.charts.continuous_slots.begin(), model.charts.continuous_slots.end());
-  // What the long run wants to know of: made when somebody asks, which few models do.
-  std::optional<AnalysisModel> charts;
-  std::deque<std::pair<Program, std::optional<LongRunValue>>> found;
-  const auto long_run = [&](const Program& program) -> const LongRunValue* {
-    auto known =
-        std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first.code() == program.code(); });
-    if (known == found.end()) {
-      known = found.insert(found.end(), {program, std::nullopt});
-      if (!charts) charts.emplace().charts = model.charts, charts->groups = model.groups;
-      charts->horizon_s = model.horizon_s;
-      if (!model.charts.instances.empty()) known->second = long_run_value(*charts, program);
-    }
-    return known->second ? &*known->second : nullptr;
+  // Made when somebody asks, which few models do.
+  std::optional<LongRunValues> values;
+  const auto long_run = [&](const Program& program) {
+    if (!values) values.emplace(model);
+    return values->of(program);
   };
   const KnownSlots known{.flowing = flowing, .ranges = ranges, .horizon_s = model.horizon_s, .long_run = long_run};
   for (const auto& part : parts) part->know_slots(known, problems);

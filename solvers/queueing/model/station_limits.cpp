@@ -233,8 +233,14 @@ const StationLimits::Capacity& StationLimits::able(const Node& node) const {
 double StationLimits::finishing(const Node& node, const LongRunValue& servers, bool& at_most) const {
   // One server alone renews itself with each service for as long as it is there.
   const LeftOver left = left_over(node, servers.most <= 1.0, 0.0);
-  if (left.exactly && servers.chain)
-    if (const auto exactly = working_in_the_mean(*servers.chain, left.mean_s)) return *exactly;
+  if (left.exactly && servers.chain) {
+    // By the mean of services, a few of them.
+    constexpr std::size_t most_services = 10;
+    auto& known = servers.worked_out;
+    if (!known.contains(left.mean_s) && known.size() < most_services)
+      known[left.mean_s] = working_in_the_mean(*servers.chain, left.mean_s);
+    if (const auto found = known.find(left.mean_s); found != known.end() && found->second) return *found->second;
+  }
   at_most = true;
   return servers.mean + servers.falls_per_s * left.mean_s;
 }

@@ -400,6 +400,20 @@ class TestChangingServers : public QObject {
     waits.initial(idle), waits.transition(idle, there, "come"), waits.transition(there, idle, "rate(2 /s)");
     hears.m.component("machine", "Waiting");
     is_silent(hears);
+    // A loop without time, which chance alone ends.
+    Farm loop("1.2 /s");
+    loop.station("servers", "1 + count(machine[*].Up)");
+    ChartBuilder around(loop.m, "Around");
+    const ElementId on = around.state("Up"), wait = around.state("Wait"), which = around.choice();
+    around.initial(on), around.transition(on, which, "rate(1 /s)"), around.transition(which, wait, "p(0.5)");
+    around.transition(which, on, "p(0.5)"), around.transition(wait, which);
+    loop.m.component("machine", "Around", "1");
+    is_silent(loop);
+    // Who reads whom would be the square of them.
+    Farm many("1.2 /s");
+    many.station("servers", "1 + count(machine[*].Up)");
+    many.machines("machine", "20000", seldom, "rate(1 /s / max(1, count(machine[*].Down)))");
+    is_silent(many);
     // Others of the model, of which none matters, may be of any kind.
     Farm beside("1.5 /s");
     beside.station("servers", count_up).station("interruption", "resume").machines("machine", "2", seldom, seldom);
