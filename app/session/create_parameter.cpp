@@ -29,7 +29,10 @@ std::string unit_of_part(const Document& document, const Element& element, const
   if (property == nullptr) return {};
   if (element.kind == "parameter" && pointer == "value") return element.text("unit");
   const std::string unit = wanted_unit(*catalogue().kind_of(document, element), element, *property);
-  return unit == "*" ? "" : unit == "h" ? time : unit == "/h" ? "/" + time : unit;
+  if (unit == "*") return {};
+  // A time, or one over it, is to be a number of the model's own unit, whichever the kind names.
+  if (unit == "h" || unit == "s") return time;
+  return unit == "/h" || unit == "/s" ? "/" + time : unit;
 }
 
 /// What the place wants, when the name stands there alone or one is divided by it.

@@ -187,6 +187,25 @@ class TestQuickFixes : public QObject {
     QTEST(QString::fromStdString(after->named(Section::parameter, "wanted_here")->text("unit")), "unit");
   }
 
+  void a_parameter_of_a_source_has_the_unit_of_the_model_data() {
+    QTest::addColumn<QString>("time_unit");
+    for (const char* unit : {"s", "min", "h"}) QTest::newRow(unit) << unit;
+  }
+  void a_parameter_of_a_source_has_the_unit_of_the_model() {
+    QFETCH(QString, time_unit);
+    for (const auto& [property, text, before] : {std::tuple("rate", "lambda", "/"), std::tuple("rate", "1/lambda", ""),
+                                                 std::tuple("interarrival", "lambda", "")}) {
+      ModelBuilder m;
+      m.header("time_unit", time_unit.toStdString());
+      const ElementId net = m.diagram("Net", "queueing");
+      const ElementId in = m.node(net, {}, "source", {{"name", "in"}, {property, text}});
+      m.edge(net, "flow", in, m.node(net, {}, "sink", {{"name", "out"}}));
+      const auto after = mended(m.document(), "EXP002", "Create parameter lambda");
+      QVERIFY2(after.has_value(), listed(check_model(m.document())).c_str());
+      QCOMPARE(after->named(Section::parameter, "lambda")->text("unit"), before + time_unit.toStdString());
+    }
+  }
+
   void an_undefined_name_is_undefined_wherever_it_stands_data() {
     QTest::addColumn<QString>("property");
     QTest::addColumn<QString>("text");
