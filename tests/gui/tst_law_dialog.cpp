@@ -142,6 +142,40 @@ class TestLawDialog : public QObject {
     QVERIFY(!e.may_accept());
   }
 
+  // A number alone is one of the unit shown; with a unit, or by a name, it is a time.
+  void a_mean_may_have_its_unit() {
+    Opened o("exponential(mean = 6 s)");
+    o.type("mean", "4 min");
+    QVERIFY(o.may_accept());
+    QCOMPARE(o.dialog.text(), QStringLiteral("exponential(mean = 4 min)"));
+    QCOMPARE(o.field("mean")->text(), QStringLiteral("4 min"));
+    o.type("mean", "3");
+    QCOMPARE(o.dialog.text(), QStringLiteral("exponential(mean = 3 min)"));
+    o.type("mean", "2 * 45 s");
+    QCOMPARE(o.dialog.text(), QStringLiteral("exponential(mean = 1.5 min)"));
+    for (const char* none : {"4 m", "4 /min", "-4 min", "0 s", "exponential(mean = 4 min)", "4 min or so"}) {
+      o.type("mean", none);
+      QVERIFY2(!o.may_accept(), none);
+    }
+    auto* problem = o.dialog.findChild<QLabel*>(QStringLiteral("label.law.problem"));
+    QVERIFY2(problem->text().contains("a number of min or with its unit"), qPrintable(problem->text()));
+  }
+
+  void times_are_shown_in_the_unit_of_the_model() {
+    Opened o("90 s");
+    const auto mean_in = [&](const char* text) {
+      LawContext context = o.context();
+      context.time_unit = "min";
+      const LawDialog dialog(QString::fromLatin1(text), context);
+      return dialog.findChild<QLineEdit*>(QStringLiteral("field.law.mean"))->text() + QLatin1Char(' ') +
+             dialog.findChild<QLabel*>(QStringLiteral("label.law.mean"))->text();
+    };
+    QCOMPARE(mean_in("exponential(mean = 90 s)"), QStringLiteral("1.5 Mean [min]"));
+    QCOMPARE(mean_in("exponential(mean = 2 h)"), QStringLiteral("120 Mean [min]"));
+    QCOMPARE(mean_in("exponential(mean = 3 ms)"), QStringLiteral("3 Mean [ms]"));
+    QCOMPARE(mean_in(""), QStringLiteral("1 Mean [min]"));
+  }
+
   // A file beside the model, three columns: one is clicked, and the law is that of its values.
   void a_column_of_a_file_is_chosen_where_it_is_seen() {
     Opened o("exponential(mean = 6 s)");

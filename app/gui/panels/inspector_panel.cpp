@@ -200,6 +200,7 @@ void InspectorPanel::choose_law(PropertyField* field) {
     return *std::get<DataFiles::Text>(text).text;
   };
   context.folder = QString::fromStdString(workspace_.files().folder);
+  context.time_unit = workspace_.document().model().text("time_unit", "h");
   const std::string now = field->text().trimmed().toStdString();
   std::string text = now.empty() ? field->spec().default_text : now;
   std::string of_whom;

@@ -21,7 +21,8 @@ namespace ergode {
 namespace {
 
 constexpr int points = 400;
-constexpr const char* first_text = "exponential(mean = 1 s)";
+/// The model's own unit is shown as long as a mean has few digits in it.
+constexpr double least_shown = 0.01, most_shown = 1000.0;
 
 QString number(double value) { return QString::fromStdString(number_text(value, 6)); }
 
@@ -31,6 +32,10 @@ bool is_law(const DistributionForm& form) {
   for (const DistributionArgument& one : form.arguments) names.emplace_back(one.name);
   return find_distribution_form(form.family, names) != nullptr;
 }
+
+Unit of_time(const char* symbol) { return parse_unit(symbol).value(); }
+
+QString symbol_of(const Unit& unit) { return QString::fromStdString(unit.symbol); }
 
 QString unquoted(const QString& text) {
   const bool quoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) && text.endsWith(QLatin1Char('"'));
@@ -70,6 +75,7 @@ void dress(QCustomPlot& plot) {
 LawDialog::LawDialog(const QString& text, LawContext context, QWidget* parent)
     : QDialog(parent),
       context_(std::move(context)),
+      unit_(of_time("s")),
       forms_(new ChoiceBox),
       arguments_(new QFormLayout),
       mean_(new QLineEdit),
@@ -81,6 +87,7 @@ LawDialog::LawDialog(const QString& text, LawContext context, QWidget* parent)
       problem_(new QLabel),
       file_(new CsvPreview(context_.read)),
       plot_(new QCustomPlot) {
+  if (const auto own = parse_unit(context_.time_unit); own && own->dimension == Dimension::of_time()) unit_ = *own;
   setObjectName(QStringLiteral("dialog.law"));
   setWindowTitle(tr("Distribution"));
   resize_on_screen(*this, {860, 480});
@@ -88,6 +95,7 @@ LawDialog::LawDialog(const QString& text, LawContext context, QWidget* parent)
   forms_->setAccessibleName(tr("Family"));
   for (const DistributionForm& form : context_.forms)
     forms_->addItem(title_of(form), QVariant::fromValue(static_cast<const void*>(&form)));
+  mean_label_->setObjectName(QStringLiteral("label.law.mean"));
   mean_->setObjectName(QStringLiteral("field.law.mean"));
   scv_->setObjectName(QStringLiteral("field.law.scv"));
   mean_->setAccessibleName(tr("Mean"));
@@ -181,7 +189,7 @@ void LawDialog::fill(const QString& text) {
     const bool time =
         !text.trimmed().isEmpty() &&
         std::holds_alternative<LawPreview>(context_.judge(QStringLiteral("deterministic(value = %1)").arg(text)));
-    if (!time) return fill(QString::fromLatin1(first_text));
+    if (!time) return fill(QStringLiteral("exponential(mean = 1 %1)").arg(symbol_of(unit_)));
     form = form_of("deterministic", {"value"}), values = {text};
   }
   rebuild(*form, values);
@@ -268,7 +276,7 @@ void LawDialog::take_file(const QString& path) {
   file->setText(within.startsWith(QLatin1String("../")) ? path : within);
   file->setCursorPosition(0);
   if (QLineEdit* unit = edit_of("unit"); unit != nullptr && unit->text().trimmed().isEmpty())
-    unit->setText(QLatin1String(unit_.symbol));
+    unit->setText(symbol_of(unit_));
   if (QLineEdit* column = edit_of("column")) column->clear();
   look_again();
 }
@@ -307,10 +315,10 @@ QString LawDialog::written(const DistributionArgument& argument, const std::vect
   for (const double value : values) {
     switch (argument.dimension) {
       case ArgumentDimension::same:
-        out << number(value / unit_.seconds) + QLatin1Char(' ') + QLatin1String(unit_.symbol);
+        out << number(value / unit_.scale) + QLatin1Char(' ') + symbol_of(unit_);
         break;
       case ArgumentDimension::inverse:
-        out << number(value * unit_.seconds) + QLatin1String(" /") + QLatin1String(unit_.symbol);
+        out << number(value * unit_.scale) + QLatin1String(" /") + symbol_of(unit_);
         break;
       case ArgumentDimension::none:
         // Probabilities must go on summing up to 1.
@@ -323,9 +331,9 @@ QString LawDialog::written(const DistributionArgument& argument, const std::vect
 std::vector<QString> LawDialog::beginning(const DistributionForm& form, double mean_s) const {
   const auto time = [&](double means) { return written({"", ArgumentDimension::same}, {means * mean_s}); };
   // Of few digits, so that rows of rates still sum to 0.
-  const double often = parse_number(number_text(unit_.seconds / mean_s, 5)).value_or(1.0);
+  const double often = parse_number(number_text(unit_.scale / mean_s, 5)).value_or(1.0);
   const auto rate = [&](double of) {
-    return QString::fromStdString(number_text(of * often, 12)) + QLatin1String(" /") + QLatin1String(unit_.symbol);
+    return QString::fromStdString(number_text(of * often, 12)) + QLatin1String(" /") + symbol_of(unit_);
   };
   const auto list = [](const QStringList& of) { return QStringLiteral("[%1]").arg(of.join(QStringLiteral(", "))); };
   const auto law = [&](double means) { return QStringLiteral("exponential(mean = %1)").arg(time(means)); };
@@ -342,7 +350,7 @@ std::vector<QString> LawDialog::beginning(const DistributionForm& form, double m
       {"gaps", list({law(2.0 / 3.0), law(2.0)})},
       {"lengths", list({time(10.0), time(10.0)})},
       {"times", list({time(1.0)})},
-      {"unit", QLatin1String(unit_.symbol)}};
+      {"unit", symbol_of(unit_)}};
   std::vector<QString> out;
   for (const DistributionArgument& argument : form.arguments) {
     out.emplace_back();
@@ -356,7 +364,7 @@ void LawDialog::choose(const DistributionForm& form) {
   std::vector<QString> values(form.arguments.size());
   const double mean = law_ ? law_->mean() : 0.0;
   if (!is_law(form)) {
-    values = beginning(form, mean > 0.0 && std::isfinite(mean) ? mean : unit_.seconds);
+    values = beginning(form, mean > 0.0 && std::isfinite(mean) ? mean : unit_.scale);
     // From one file to another form that reads it.
     for (std::size_t a = 0; a < values.size(); ++a)
       if (const QLineEdit* now = edit_of(form.arguments[a].name); now != nullptr && is_quoted(form.arguments[a]))
@@ -399,12 +407,31 @@ void LawDialog::take_moments(double mean_s, double scv) {
   filling_ = false;
 }
 
+std::optional<double> LawDialog::mean_typed() {
+  const QString text = mean_->text().trimmed();
+  bool plain = false;
+  if (const double value = text.toDouble(&plain); plain) return value * unit_.scale;
+  const auto parsed = parse_expression(text.toStdString());
+  const auto* syntax = std::get_if<Syntax>(&parsed);
+  if (syntax != nullptr && syntax->kind == Syntax::Kind::number)
+    if (const auto unit = parse_unit(syntax->unit); unit && unit->dimension == Dimension::of_time()) {
+      unit_ = *unit;  // the law is then written as the mean is
+      return unit->to_si(syntax->number);
+    }
+  const auto judged = context_.judge(text);
+  const auto* seen = std::get_if<LawPreview>(&judged);
+  if (seen == nullptr || seen->law.family() != Distribution::Family::deterministic) return std::nullopt;
+  return seen->law.mean();
+}
+
 void LawDialog::moments_typed() {
-  bool mean_is = false, scv_is = false;
-  const double mean = mean_->text().toDouble(&mean_is), scv = scv_->text().toDouble(&scv_is);
-  const bool fine = mean_is && scv_is && mean > 0.0 && scv >= 0.0;
-  if (fine) return take_moments(mean * unit_.seconds, scv);
-  problem_->setText(tr("Wanted a mean above 0 and a spread of at least 0."));
+  bool scv_is = false;
+  const double scv = scv_->text().toDouble(&scv_is);
+  const std::optional<double> mean = mean_typed();
+  const bool fine = mean && scv_is && *mean > 0.0 && scv >= 0.0;
+  if (fine) return take_moments(*mean, scv);
+  problem_->setText(tr("Wanted a mean above 0, as a number of %1 or with its unit (4 min), and a spread of at least 0.")
+                        .arg(symbol_of(unit_)));
   problem_->show();
   ok_->setEnabled(false);
 }
@@ -427,50 +454,59 @@ void LawDialog::look_again() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
+Unit LawDialog::unit_for(double usual_s) const {
+  const auto own = parse_unit(context_.time_unit);
+  if (own && own->dimension == Dimension::of_time()) {
+    const double shown = usual_s / own->scale;
+    if (shown >= least_shown && shown < most_shown) return *own;
+  }
+  for (const char* symbol : {"h", "min", "s", "ms"})
+    if (const Unit unit = of_time(symbol); usual_s >= 0.999 * unit.scale) return unit;
+  return of_time("us");
+}
+
 void LawDialog::draw(const LawPreview& seen) {
   const Distribution& law = seen.law;
   const double middle = law.quantile(0.5);
   if (!filling_) {
-    constexpr Unit units[] = {{"h", 3600.0}, {"min", 60.0}, {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}};
     const double usual = std::isfinite(law.mean()) ? law.mean() : middle;
-    unit_ = *std::find_if(std::begin(units), std::end(units) - 1,
-                          [&](const Unit& one) { return usual >= 0.999 * one.seconds; });
+    unit_ = unit_for(usual);
   }
   const double mean = law.mean(), variance = law.variance();
-  const QString in = QLatin1Char(' ') + QLatin1String(unit_.symbol);
-  mean_label_->setText(tr("Mean [%1]").arg(QLatin1String(unit_.symbol)));
+  const QString in = QLatin1Char(' ') + symbol_of(unit_);
+  mean_label_->setText(tr("Mean [%1]").arg(symbol_of(unit_)));
   if (!filling_) {
-    mean_->setText(std::isfinite(mean) ? number(mean / unit_.seconds) : tr("infinite"));
+    mean_->setText(std::isfinite(mean) ? number(mean / unit_.scale) : tr("infinite"));
     scv_->setText(std::isfinite(variance) && mean > 0.0 ? number(variance / (mean * mean)) : tr("infinite"));
   }
   numbers_->setText(
       tr("Median %1, 5 % below %2, 5 % above %3")
-          .arg(number(middle / unit_.seconds) + in, number(law.quantile(0.05) / unit_.seconds) + in,
-               number(law.quantile(0.95) / unit_.seconds) + in) +
+          .arg(number(middle / unit_.scale) + in, number(law.quantile(0.05) / unit_.scale) + in,
+               number(law.quantile(0.95) / unit_.scale) + in) +
       (seen.neighbours
            ? tr("; correlation of neighbours %1").arg(QString::fromStdString(number_text(*seen.neighbours, 3)))
            : QString()));
   double low = law.quantile(0.0), high = law.quantile(0.99);
   if (!std::isfinite(low)) low = law.quantile(0.001);
   low = std::min(low, 0.0) == 0.0 && low < 0.5 * high ? 0.0 : low - 0.1 * (high - low);
-  if (!(high > low)) low = 0.0, high = 2.0 * std::max(high, unit_.seconds);
+  if (!(high > low)) low = 0.0, high = 2.0 * std::max(high, unit_.scale);
   QVector<double> x, density, upto;
   double top = 0.0;
   for (int i = 0; i <= points; ++i) {
     const double at = low + (high - low) * i / points, value = law.pdf(at);
-    x << at / unit_.seconds;
+    x << at / unit_.scale;
     upto << law.cdf(at);
-    density << (std::isfinite(value) ? value * unit_.seconds : std::numeric_limits<double>::quiet_NaN());
+    density << (std::isfinite(value) ? value * unit_.scale : std::numeric_limits<double>::quiet_NaN());
     // Beside a pole the rest is still to be seen.
-    if (std::isfinite(value) && i > points / 100) top = std::max(top, value * unit_.seconds);
+    if (std::isfinite(value) && i > points / 100) top = std::max(top, value * unit_.scale);
   }
   plot_->graph(0)->setData(x, density, true);
   plot_->graph(1)->setData(x, upto, true);
   plot_->graph(0)->setVisible(top > 0.0);
-  plot_->xAxis->setRange(low / unit_.seconds, high / unit_.seconds);
-  plot_->xAxis->setLabel(tr("time [%1]").arg(QLatin1String(unit_.symbol)));
+  plot_->xAxis->setRange(low / unit_.scale, high / unit_.scale);
+  plot_->xAxis->setLabel(tr("time [%1]").arg(symbol_of(unit_)));
   plot_->yAxis->setRange(0.0, top > 0.0 ? 1.08 * top : 1.0);
-  plot_->yAxis->setLabel(tr("density [/%1]").arg(QLatin1String(unit_.symbol)));
+  plot_->yAxis->setLabel(tr("density [/%1]").arg(symbol_of(unit_)));
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

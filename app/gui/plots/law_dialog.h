@@ -12,6 +12,7 @@
 
 #include "app/gui/plots/csv_preview.h"
 #include "app/session/law_preview.h"
+#include "core/base/unit.h"
 
 class QCustomPlot;
 class QFormLayout;
@@ -25,6 +26,8 @@ struct LawContext {
   std::vector<DistributionForm> forms;  ///< forms_at()
   CsvPreview::Read read;
   QString folder;  ///< names of files begin there; empty: the model is in no file yet
+  /// Of the model, in which times are shown unless they are far from one of it; empty: a unit that suits each time.
+  std::string time_unit = {};
 };
 
 /// A law of times, chosen among the families and seen while it is typed: parameters, or mean and spread, on the left;
@@ -49,6 +52,10 @@ class LawDialog : public QDialog {
   void look_again();
   void draw(const LawPreview& seen);
   void moments_typed();
+  /// [s]: a number in the unit shown, or a time with its unit, which is shown from then on, or an expression that is
+  /// one time; nothing: it is none of these.
+  std::optional<double> mean_typed();
+  Unit unit_for(double usual_s) const;  ///< to show a law of about this size [s]
   /// The form of these arguments, in any order; null: there is none.
   const DistributionForm* form_of(std::string_view family, const std::vector<std::string>& names) const;
   /// Texts to begin with of a form that is no law, so that it has this mean [s].
@@ -61,11 +68,7 @@ class LawDialog : public QDialog {
   LawContext context_;
   const DistributionForm* form_ = nullptr;
   std::optional<Distribution> law_;
-  struct Unit {
-    const char* symbol;
-    double seconds;
-  };
-  Unit unit_{"s", 1.0};  ///< of what is shown and prefilled
+  Unit unit_;  ///< of what is shown and prefilled
   QComboBox* forms_;
   QFormLayout* arguments_;
   std::vector<QLineEdit*> edits_;  ///< by argument of the form
