@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/des/known_slots.h"
 #include "core/results/result_table.h"
 #include "solvers/queueing/model/network_model.h"
 
