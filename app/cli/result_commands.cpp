@@ -88,6 +88,23 @@ int annotate(const ResultCommandsFlags& flags) {
   return ok;
 }
 
+/// The command that goes on with a run, or why none does, as it would itself say.
+void tell_what_goes_on(const ResultCommandsFlags& flags, const ResultStore& store,
+                       const std::vector<RunRecord>& records) {
+  if (std::none_of(records.begin(), records.end(), [](const RunRecord& r) { return r.resumable; })) return;
+  Diagnostics unread;
+  const Opened opened = open_model(flags.model, &unread);
+  if (!opened.document) return;  // a store alone: there is nothing to go on with
+  for (const RunRecord& r : records) {
+    if (!r.resumable) continue;
+    const auto found = find_resumable(store, r.run_id, *opened.document, {opened.folder, {}});
+    if (const auto* why = std::get_if<Diagnostic>(&found)) tell(why->message);
+    else
+      tell("`ergode run " + flags.model + " --resume " + r.run_id + (flags.from.empty() ? "" : " --out " + flags.from) +
+           "` goes on with " + r.run_id);
+  }
+}
+
 int results(const ResultCommandsFlags& flags) {
   if (!flags.label.empty() || !flags.note.empty() || flags.star) return annotate(flags);
   if (!flags.run.empty()) {
@@ -143,10 +160,7 @@ int results(const ResultCommandsFlags& flags) {
                     std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3),
                     (r.star ? "* " : "") + r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
-  for (const RunRecord& r : records)
-    if (r.resumable)
-      tell("`ergode run " + flags.model + " --resume " + r.run_id + (flags.from.empty() ? "" : " --out " + flags.from) +
-           "` goes on with " + r.run_id);
+  tell_what_goes_on(flags, *store, records);
   for (const RunRecord& r : records)
     if (r.altered)
       tell("what is listed of run " + visible(r.run_id) +

@@ -51,6 +51,7 @@ void MainWindow::join_run_actions() {
   });
   connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
   connect(desk_, &RunDesk::shown_changed, this, &MainWindow::refresh_run_actions);
+  connect(desk_, &RunDesk::stale_changed, this, &MainWindow::refresh_run_actions);
   connect(desk_, &RunDesk::starting, interrupted_bar_, &QFrame::hide);
   connect(&desk_->records(), &RunRecords::changed, this, &MainWindow::say_interrupted);
   connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {

@@ -250,6 +250,10 @@ void TestCliRecords::a_killed_run_is_resumed_with_the_same_bits() {
   QVERIFY(QFile::copy(file, folder_.filePath("changed/pumps.results.sqlite")));
   const Outcome other = ergode({"run", changed, "--resume", "latest"});
   QVERIFY2(other.code == 1 && other.err.contains("RES014"), qPrintable(shown(other)));
+  const Outcome unhinted = ergode({"results", changed});
+  QVERIFY2(unhinted.code == 0 && !unhinted.err.contains("--resume") &&
+               unhinted.err.contains("made of a model that has changed since"),
+           qPrintable(shown(unhinted)));
 }
 
 void TestCliRecords::a_run_is_kept_elsewhere_when_its_store_cannot_be_written() {

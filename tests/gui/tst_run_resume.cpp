@@ -57,10 +57,12 @@ class TestRunResume : public QObject {
     const Element& model = gui.workspace().document().model();
     edit.set(model.id, "mission_time", "17 h");
     gui.workspace().push(edit.finish());
-    resume->trigger();
-    QVERIFY(!gui.window.desk().run().active());
+    QTRY_VERIFY(!resume->isEnabled());
+    QVERIFY2(resume->toolTip().contains("The model has changed since"), qPrintable(resume->toolTip()));
+    QVERIFY(!gui.window.desk().resume(0));
     QVERIFY2(banner->text().contains("RES014") && banner->text().contains("changed since"), qPrintable(banner->text()));
     gui.workspace().undo();
+    QTRY_VERIFY(resume->isEnabled());
     // Another desktop has taken it up meanwhile: this process stands for it.
     const std::string file = folder.filePath("model.results.sqlite").toStdString();
     auto store = std::get<ResultStore>(ResultStore::open(file));

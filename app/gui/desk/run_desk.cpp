@@ -73,6 +73,7 @@ QString RunDesk::why_not_resume() const {
   const auto row = shown_record();
   if (!row) return tr("Select a run that was interrupted or stopped.");
   if (!records_.rows()[*row].resumable) return tr("Only a run that was interrupted or stopped can go on.");
+  if (stale_) return tr("The model has changed since this run: undo the changes, or start a new run.");
   return {};
 }
 
