@@ -3,6 +3,7 @@
 #include <pugixml.hpp>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,7 @@ class JsimgImport {
   std::map<std::string, std::vector<std::string>> targets_;  ///< of connections, by their source
   std::map<std::string, std::map<std::string, ElementId>> source_of_;
   std::map<std::string, double> waits_before_;
+  std::unordered_map<ElementId, std::size_t> own_routers_;  ///< how many stand beside a node, each for a class
   std::vector<ElementId> fired_;
   double rate_ = 0.0, service_s_ = 0.0, population_ = 0.0;
   std::size_t services_ = 0, placed_ = 0;

@@ -119,8 +119,9 @@ void JsimgImport::route(const std::string& title, ElementId from, const std::str
   if (!word.empty() && per_class) {
     // Ours choose per node, theirs per class: a router for it.
     const Rect at = drawing_.document().find(from)->layout.bounds.value_or(Rect());
-    const ElementId own =
-        drawing_.node("router", title + " " + of, {{"routing", word}}, {at.right() + 60, at.bottom() + 20});
+    constexpr double pitch = 56;  // one below the other, each with its name
+    const double y = at.bottom() + 20 + pitch * static_cast<double>(own_routers_[from]++);
+    const ElementId own = drawing_.node("router", title + " " + of, {{"routing", word}}, {at.right() + 60, y});
     drawing_.flow(from, own, {{"class", name}});
     from = own;
   } else if (!word.empty()) {

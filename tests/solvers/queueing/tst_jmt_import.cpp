@@ -33,6 +33,23 @@ class TestJmtImport : public QObject {
  private Q_SLOTS:
   void initTestCase() { register_lowering(network_lowering); }
 
+  // Each class has a router of its own where it is sent in turn; none hides another.
+  void routers_by_class_stand_apart() {
+    Model m{{law(constant("10")), law(constant("20")), law(constant("30"))}, "", "", ""};
+    m.add("S", m.queue() + m.server(law(constant("1"))) + m.router("RoundRobinStrategy"));
+    for (const char* one : {"T1", "T2"}) {
+      m.add(one, m.queue() + m.server(law(constant("1"))) + m.router());
+      m.connect("S", one), m.connect(one, "Out");
+    }
+    m.connect("In", "S");
+    const Document document = drawn(m);
+    std::vector<Rect> boxes;
+    for (const Element* one : document.of(Section::node))
+      if (one->kind == "router") boxes.push_back(one->layout.bounds.value());
+    QCOMPARE(boxes.size(), std::size_t{3});
+    for (std::size_t i = 1; i < boxes.size(); ++i) QVERIFY(boxes[i].y > boxes[i - 1].bottom());
+  }
+
   // Join and fork in one node. One comes each 10 s and is split to two stations; the two are put together, and two go
   // on to C: 0.2 of them a second. Were it only a fork, each of the two would become two.
   void a_join_that_is_a_fork_is_a_scaler() {
