@@ -242,6 +242,9 @@ class RunCommand {
       write_run_json(std::cout, result, company, run_.declined(), all ? &*opened_.document : nullptr);
       return;
     }
+    if (result.measures.empty())
+      std::cout << "Nothing was asked: the model has no measures. Add some, in the workbench by Model > Measure every "
+                   "element, and run it again.\n";
     print_run_table(result, company, all);
     if (all)
       for (const auto& other : company) print_diagnostics(other->diagnostics, &*opened_.document);

@@ -218,7 +218,7 @@ Value run_without_rows(const ResultSet& results, const CompanyResults& company, 
 }  // namespace
 
 void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
-  Table(results, company, all).print();
+  if (!results.measures.empty()) Table(results, company, all).print();
   print_quantiles(results);
   for (const ResultTable& table : results.tables) print_result_table(table);
   if (all)

@@ -303,6 +303,7 @@ void TestCliRun::a_model_that_asks_nothing_runs_too() {
   const Outcome run = ergode({"run", path, "--replications", "100", "--no-store"});
   COMPARE_CODE(run, 0);
   QVERIFY(run.err.contains("MEA008"));
+  QVERIFY2(run.out.startsWith("Nothing was asked: the model has no measures."), qPrintable(shown(run)));
   COMPARE_CODE(ergode({"run", path, "--replications", "100", "--no-store", "--json"}), 0);
 }
 

@@ -174,6 +174,19 @@ class TestResults : public QObject {
                qPrintable(table->item(0, c)->text()));
   }
 
+  void a_run_of_a_model_without_measures_says_what_to_do() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("10_mm1_queue/model.ergode", folder));
+    Edit edit(gui.workspace().document(), "Ask nothing");
+    for (const Element* measure : gui.workspace().document().of(Section::measure)) edit.remove(measure->id);
+    gui.workspace().push(edit.finish());
+    run_to_the_end(gui.window, 2, 1);
+    const auto* caption = gui.window.findChild<RunCaption*>("label.results.caption");
+    QVERIFY2(
+        caption->text().contains("Nothing was asked of this run") && caption->text().contains("Measure every element"),
+        qPrintable(caption->text()));
+  }
+
   void where_there_is_no_number_the_reason_stands_beside() {
     QTemporaryDir folder;
     GuiFixture gui(rare_unit(folder));

@@ -285,7 +285,7 @@ void ResultsPanel::list_runs() {
     mark(row, record.altered
                   ? tr("This line is not what was written with the run: another program or the medium changed "
                        "it. The results have what it was.")
-              : record.resumable ? tr("%1: Resume goes on with it").arg(record.status)
+              : record.resumable ? tr("%1: Resume goes on with it while the model is as it was").arg(record.status)
                                  : QString());
   }
   const auto kept = desk_.shown_record();
@@ -445,6 +445,10 @@ void ResultsPanel::show_results(const ResultSet& results) {
   QStringList said;
   if (desk_.stale())
     said << QStringLiteral("<b style='color:%1'>%2</b>").arg(look().warning.name(), tr("Model edited since this run"));
+  if (results.measures.empty())
+    said << tr(
+        "Nothing was asked of this run: the model had no measures. Add some (Model &gt; Measure every element) "
+        "and run again.");
   said << tr("%1 · seed %2 · %3")
               .arg(QString::fromStdString(counted(results.replications, "replication")))
               .arg(results.provenance.seed)
