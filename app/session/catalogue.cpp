@@ -7,6 +7,7 @@
 #include "plugins/host/simulator_host.h"
 #include "plugins/host/station_host.h"
 #include "solvers/cluster/notations.h"
+#include "solvers/markov/long_run_value.h"
 #include "solvers/queueing/notation.h"
 #include "solvers/reliability/notation.h"
 #include "solvers/simulators/notation.h"
@@ -19,6 +20,7 @@ namespace {
 Catalogue& registry() {
   static Catalogue all = [] {
     register_known_stations(), register_known_simulators();  // kinds are made of their manifests
+    register_long_run_values();
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
     const auto enter = [&](NotationSpec notation) {

@@ -412,4 +412,10 @@ const LongRunValue* LongRunValues::of(const Program& program) {
   return known->second ? &*known->second : nullptr;
 }
 
+void register_long_run_values() {
+  know_long_run_by([](const AnalysisModel& model) {
+    return [values = std::make_shared<LongRunValues>(model)](const Program& program) { return values->of(program); };
+  });
+}
+
 }  // namespace ergode

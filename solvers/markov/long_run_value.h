@@ -30,4 +30,7 @@ class LongRunValues {
   std::unique_ptr<Parts> parts_;
 };
 
+/// All models that are built from now on are told of their charts by this (know_long_run_by()).
+void register_long_run_values();
+
 }  // namespace ergode

@@ -11,7 +11,6 @@
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
-#include "solvers/markov/long_run_value.h"
 #include "solvers/model/unheard_events.h"
 #include "solvers/reliability/ccf_report.h"
 #include "statecharts/compile/compiler.h"
@@ -25,6 +24,11 @@ namespace {
 constexpr double integration_error = 200.0;
 
 std::atomic<std::uint64_t> built = 0;
+
+LongRunMaker& long_run_maker() {
+  static LongRunMaker maker;
+  return maker;
+}
 
 /// Of splitting; it is compiled with the model, because naming states adds slots.
 std::string importance_of(const RunRequest& request) {
@@ -209,10 +213,11 @@ void tell_of_slots(const AnalysisModel& model, std::span<const Range> ranges,
   std::vector<std::uint32_t> flowing = {World::now_slot};
   flowing.insert(flowing.end(), model.charts.continuous_slots.begin(), model.charts.continuous_slots.end());
   // Made when somebody asks, which few models do.
-  std::optional<LongRunValues> values;
-  const auto long_run = [&](const Program& program) {
-    if (!values) values.emplace(model);
-    return values->of(program);
+  std::function<const LongRunValue*(const Program&)> values;
+  const auto long_run = [&](const Program& program) -> const LongRunValue* {
+    if (!long_run_maker()) return nullptr;
+    if (!values) values = long_run_maker()(model);
+    return values(program);
   };
   const KnownSlots known{.flowing = flowing, .ranges = ranges, .horizon_s = model.horizon_s, .long_run = long_run};
   for (const auto& part : parts) part->know_slots(known, problems);
@@ -233,6 +238,8 @@ void translate(AnalysisModel& model, std::vector<Program*> programs) {
 }  // namespace
 
 std::uint64_t models_built() { return built.load(); }
+
+void know_long_run_by(LongRunMaker maker) { long_run_maker() = std::move(maker); }
 
 std::vector<DataSection> report_data(const AnalysisModel& model, const Document& document) {
   std::vector<DataSection> out = ccf_report_sections(document, model.groups);

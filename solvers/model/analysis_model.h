@@ -105,6 +105,12 @@ std::function<bool()> patience_for_tables(const RunControl& control, std::option
 /// @param document  that it was built of
 std::vector<DataSection> report_data(const AnalysisModel& model, const Document& document);
 
+/// Works out KnownSlots::long_run of one model, of which its charts, groups and mission time count.
+using LongRunMaker = std::function<std::function<const LongRunValue*(const Program&)>(const AnalysisModel&)>;
+/// All models that are built from now on are told of by this, when somebody asks; for the start of a program, before
+/// other threads: there is no lock. Without it nobody knows (register_long_run_values()).
+void know_long_run_by(LongRunMaker maker);
+
 /// How often a model was built by this process, for tests. Any thread.
 std::uint64_t models_built();
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/des/lowering.h"
+#include "solvers/markov/long_run_value.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
 
@@ -59,7 +60,7 @@ RunRequest replications(std::uint64_t n, double confidence = 0.95) {
 class TestBottlenecks : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { register_lowering(network_lowering); }
+  void initTestCase() { register_lowering(network_lowering), register_long_run_values(); }
 
   void the_station_of_the_greatest_load_is_named_first() {
     const Line d({0.5, 1.6, 0.3}, {1, 2, 1}, true);

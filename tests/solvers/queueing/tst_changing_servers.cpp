@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/des/lowering.h"
+#include "solvers/markov/long_run_value.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/overloads_told.h"
 
@@ -104,7 +105,7 @@ double work_done(std::vector<Walker> walkers, const std::function<int(const std:
 class TestChangingServers : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { register_lowering(network_lowering); }
+  void initTestCase() { register_lowering(network_lowering), register_long_run_values(); }
 
   // Two machines, each up half of the time. Who loses his server goes on later, so one server is there in the mean.
   void the_mean_counts_where_servers_are_taken_away() {
