@@ -155,21 +155,9 @@ double entries_at_most(const AnalysisModel& model) {
       out += static_cast<double>(action.last) - action.first + 1.0;
   };
   for (std::uint32_t i = 0; i < charts.instances.size() && out <= most_entries; ++i) {
-    const Instance& owner = charts.instances[i];
-    const StateChart& chart = charts.charts[owner.chart].chart;
-    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
-      add(charts.guard(i, t).program);
-      const std::size_t row = owner.rows + t;
-      for (auto a = charts.transition_actions.begin(row); a != charts.transition_actions.end(row); ++a)
-        act(charts.actions[a->of(owner.member)]);
-    }
-    for (std::size_t s = 0; s < chart.states.size(); ++s) {
-      const StateInfo& info = charts.states[owner.state_base + s];
-      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
-        act(charts.actions[charts.state_values[a].of(owner.member)]);
-      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
-        act(charts.actions[charts.state_values[a].of(owner.member)]);
-    }
+    const auto transitions = charts.charts[charts.instances[i].chart].chart.transitions.size();
+    for (std::uint32_t t = 0; t < transitions; ++t) add(charts.guard(i, t).program);
+    each_action(charts, i, act);
   }
   return out;
 }

@@ -64,20 +64,7 @@ void Relevance::find_owners() {
   };
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     for (const std::uint32_t slot : variables[i]) owners_[slot].push_back(i);
-    const Instance& owner = model_.instances[i];
-    const StateChart& chart = model_.charts[owner.chart].chart;
-    for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const std::size_t row = owner.rows + t;
-      for (auto a = model_.transition_actions.begin(row); a != model_.transition_actions.end(row); ++a)
-        assigns(i, model_.actions[a->of(owner.member)]);
-    }
-    for (std::size_t s = 0; s < chart.states.size(); ++s) {
-      const StateInfo& info = model_.states[owner.state_base + s];
-      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
-        assigns(i, model_.actions[model_.state_values[a].of(owner.member)]);
-      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
-        assigns(i, model_.actions[model_.state_values[a].of(owner.member)]);
-    }
+    each_action(model_, i, [&](const ActionSpec& action) { assigns(i, action); });
   }
   for (const FlowSpec& flow : model_.flows) owners_[flow.slot].push_back(flow.instance);
   for (auto& list : owners_) keep_each_once(list);
@@ -107,8 +94,6 @@ void Relevance::find_reads() {
     if (program >= 0) take(instance, model_.programs[static_cast<std::size_t>(program)]);
   };
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
-    const Instance& owner = model_.instances[i];
-    const StateChart& chart = model_.charts[owner.chart].chart;
     const auto action = [&](const ActionSpec& a) {
       number(i, a.program), number(i, a.condition);
       for (std::uint32_t p = a.parameters; p != a.parameters_end; ++p) number(i, model_.event_parameters[p].program);
@@ -116,19 +101,11 @@ void Relevance::find_reads() {
       if (a.kind == ActionSpec::Kind::send || a.kind == ActionSpec::Kind::cancel)
         for (std::uint32_t to = a.first; to <= a.last && to < reads_.size(); ++to) reads_[to].push_back(i);
     };
-    for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const std::size_t row = owner.rows + t;
-      const GuardSpec guard = model_.guard(i, static_cast<std::uint32_t>(t));
+    each_action(model_, i, action);
+    const auto transitions = model_.charts[model_.instances[i].chart].chart.transitions.size();
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+      const GuardSpec guard = model_.guard(i, t);
       number(i, guard.program), number(i, guard.weight);
-      for (auto a = model_.transition_actions.begin(row); a != model_.transition_actions.end(row); ++a)
-        action(model_.actions[a->of(owner.member)]);
-    }
-    for (std::size_t s = 0; s < chart.states.size(); ++s) {
-      const StateInfo& info = model_.states[owner.state_base + s];
-      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
-        action(model_.actions[model_.state_values[a].of(owner.member)]);
-      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
-        action(model_.actions[model_.state_values[a].of(owner.member)]);
     }
   }
   for (const TimerSpec& timer : model_.timers) number(timer.instance, timer.program);

@@ -9,24 +9,6 @@
 namespace ergode {
 namespace {
 
-template <class Visit>
-void each_action(const CompiledModel& charts, std::uint32_t index, const Visit& visit) {
-  const Instance& owner = charts.instances[index];
-  const StateChart& chart = charts.charts[owner.chart].chart;
-  for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-    const std::size_t row = owner.rows + t;
-    for (const MemberNumber* a = charts.transition_actions.begin(row); a != charts.transition_actions.end(row); ++a)
-      visit(charts.actions[a->of(owner.member)]);
-  }
-  for (std::size_t s = 0; s < chart.states.size(); ++s) {
-    const StateInfo& info = charts.states[owner.state_base + s];
-    for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
-      visit(charts.actions[charts.state_values[a].of(owner.member)]);
-    for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
-      visit(charts.actions[charts.state_values[a].of(owner.member)]);
-  }
-}
-
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 /// Who reads what, made once for all arrays of a model, so that each is checked at the cost of what concerns it.

@@ -37,7 +37,7 @@ std::optional<double> rate_of(const NetworkModel::Node& source);
 struct OfferedLoads {
   /// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
   /// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
-  /// servers whose number changes count with the most there can be.
+  /// servers whose number changes count with StationLimits::able().
   std::vector<double> share;
   /// By node: 1 of a station to which open customers alone come, where `share` is what they ask of it, 0 included. 0
   /// where they ask for more: also those come who gave up or were turned away elsewhere, or services begin again.
