@@ -15,6 +15,7 @@
 #include "core/document/command.h"
 #include "core/document/layout_limits.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/trial/trial.h"
 
 namespace ergode {
 namespace {
@@ -111,6 +112,7 @@ Diagnostics check_model(const Question& question) {
   if (const auto model = model_of(question, problems)) {
     const Diagnostics unknown = unknown_precisions(*model, request);
     problems.insert(problems.end(), unknown.begin(), unknown.end());
+    for (Diagnostic& grows : tried_out(*model)) problems.push_back(std::move(grows));
   }
   for (Diagnostic& unknown : unknown_properties(document, request)) problems.push_back(std::move(unknown));
   for (Diagnostic& idle : values_without_effect(document, request)) problems.push_back(std::move(idle));
@@ -129,7 +131,8 @@ Diagnostics check_model(const Question& question) {
     // Overrides belong to the run that is asked for; a scenario is checked as it stands in the model.
     other.overrides.clear();
     Diagnostics own;
-    model_of(question.with(other), own);
+    if (const auto model = model_of(question.with(other), own))
+      for (Diagnostic& grows : tried_out(*model)) own.push_back(std::move(grows));
     for (Diagnostic& d : own) {
       if (known.contain(problems, d.code, d.element, d.pointer)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;

@@ -12,6 +12,7 @@
 #include "core/base/byte_archive.h"
 #include "core/base/element_id.h"
 #include "core/base/presence.h"
+#include "core/des/backlog.h"
 #include "core/des/known_slots.h"
 #include "core/des/world.h"
 #include "core/report/report_section.h"
@@ -114,6 +115,13 @@ class LoweredPart {
   /// @param problems  to be appended to
   virtual void know_slots(const KnownSlots& known, Diagnostics& problems) {
     static_cast<void>(known), static_cast<void>(problems);
+  }
+  /// After know_slots(): where nobody can say without a trial that those who come do not become ever more.
+  virtual UnsettledPlaces unsettled() const { return {}; }
+  /// Warnings: what to say of such places, which a trial has seen to grow. At least one.
+  virtual Diagnostics told_of_growth(std::span<const SeenToGrow> seen) const {
+    static_cast<void>(seen);
+    return {};
   }
   /// Works out what tables() needs and nobody has worked out yet, as the schedule of a long trace. Asked after the last
   /// history of a run; where several threads ask at once, one works and the others wait.

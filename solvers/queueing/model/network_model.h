@@ -34,7 +34,7 @@ struct NetworkModel {
   struct Duration {
     bool drawn = true;
     Distribution law;              ///< [s]
-    double mean_s = 0.0;           ///< of the law
+    double mean_s = 0.0;           ///< of the law, or of the list
     Program value;                 ///< [s], where not drawn
     std::uint32_t list = none;     ///< number among `lists`, where times are taken one after the other; not drawn then
     std::uint32_t varying = none;  ///< number among `varying`, where the arguments of the law change; not drawn then
@@ -42,6 +42,8 @@ struct NetworkModel {
     /// long run. Whoever takes draws for independent refuses it (KnownElements::times_with_memory).
     std::uint32_t process = none;
     bool given = false;  ///< Somebody wrote it: no patience given is endless, one of 0 s is none.
+    /// `mean_s` is that of all times, or of those of a list.
+    bool mean_known() const { return drawn || list != none; }
     bool always_zero() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
   };
 

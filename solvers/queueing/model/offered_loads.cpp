@@ -59,7 +59,7 @@ class Loads {
     const M::Node& node = model_.nodes[n];
     if (node.has(M::varies_speed | M::batches | M::own_servers) || limits_.may_take_less(node)) return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
-      if (comes(n, c) && !(node.time[c].drawn && servers(node) < infinity)) return false;
+      if (comes(n, c) && !(node.time[c].mean_known() && servers(node) < infinity)) return false;
     return true;
   }
   bool comes(std::size_t n, std::uint32_t c) const { return found_.closed[c] == 0 && found_.arrivals[c][n] > 0.0; }
@@ -102,7 +102,7 @@ class Loads {
     const M::Node& node = model_.nodes[n];
     if (!plain(node) || node.capacity != M::unlimited || !(share > 0.0 && share < 1.0)) return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
-      if (comes(n, c) && !std::isfinite(node.time[c].law.variance())) return false;
+      if (comes(n, c) && !(node.time[c].drawn && std::isfinite(node.time[c].law.variance()))) return false;
     return true;
   }
   bool gaps_have_variances() const {
@@ -233,7 +233,7 @@ class Loads {
         if (region.loses[c] != 0) continue;
         double own = 0.0;
         for (std::size_t n = 0; n < model_.nodes.size(); ++n)
-          if (model_.nodes[n].region == r && comes(n, c) && model_.nodes[n].time[c].drawn)
+          if (model_.nodes[n].region == r && comes(n, c) && model_.nodes[n].time[c].mean_known())
             own += found_.arrivals[c][n] * model_.nodes[n].time[c].mean_s;
         all += own;
         if (region.capacity_of[c] != M::unlimited)
@@ -403,9 +403,8 @@ OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known, C
   return Loads(model, known, closed).look();
 }
 
-Diagnostics overloads(const NetworkModel& model, const KnownSlots& known) {
+Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads) {
   Diagnostics out;
-  const OfferedLoads loads = offered_loads(model, known, ClosedVisits::found);
   const SureLoads sure(model, loads, known);
   double heaviest = 0.0;
   for (std::size_t n = 0; n < loads.share.size(); ++n)

@@ -57,7 +57,7 @@ bool StationLimits::passes(const Node& node) const {
   if (node.has(M::breaks_down | M::preempts) && node.interruption != M::Interruption::resume) return false;
   if (node.has(M::breaks_down) && !up_known(node)) return false;
   for (std::size_t c = 0; c < node.time.size(); ++c)
-    if (c < node.ways.size() && !node.ways[c].target.empty() && !node.time[c].drawn) return false;
+    if (c < node.ways.size() && !node.ways[c].target.empty() && !node.time[c].mean_known()) return false;
   if (more != nullptr && (more->least_batch > 1 || (node.has(M::polls) && more->visit == M::Visit::limited)))
     return false;
   return node.servers.is_constant();
@@ -260,7 +260,7 @@ double StationLimits::moving_on_s(const Node& node) const {
 
 double StationLimits::work(const Node& node, std::uint32_t of_class) const {
   const M::Duration& time = node.time[of_class];
-  return time.drawn ? time.mean_s : time.list == M::none && time.varying == M::none ? lower(time.value) : 0.0;
+  return time.mean_known() ? time.mean_s : time.varying == M::none ? lower(time.value) : 0.0;
 }
 
 }  // namespace ergode

@@ -1,9 +1,9 @@
 #include "solvers/queueing/model/sure_loads.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/special_values.h"
+#include "solvers/queueing/model/connected_parts.h"
 #include "solvers/queueing/model/least_flows.h"
 #include "solvers/queueing/model/units_held.h"
 
@@ -15,14 +15,8 @@ using M = NetworkModel;
 
 class Overloads {
  public:
-  Overloads(const NetworkModel& model, const KnownSlots& known) : model_(model), flows_(model, known) {
-    part_.resize(model.nodes.size());
-    std::iota(part_.begin(), part_.end(), std::uint32_t{0});
-    for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
-      for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
-        for (const M::Ways& ways : model.nodes[n].ways_of(how))
-          for (const std::uint32_t to : ways.target) part_[part_of(n)] = part_of(to);
-  }
+  Overloads(const NetworkModel& model, const KnownSlots& known)
+      : model_(model), flows_(model, known), part_(connected_parts(model)) {}
 
   std::vector<SureOverload> look() {
     if (!flows_.settle()) return {};
@@ -36,10 +30,6 @@ class Overloads {
   }
 
  private:
-  std::uint32_t part_of(std::uint32_t n) {
-    while (part_[n] != n) n = part_[n] = part_[part_[n]];
-    return n;
-  }
   SureOverload of_station(std::uint32_t n) const {
     const M::Node& node = model_.nodes[n];
     const StationLimits& limits = flows_.limits();
@@ -65,10 +55,10 @@ class Overloads {
   // Where something has been said it holds back others, and fewer come than if all kept up.
   void heaviest_of_the_silent() {
     std::vector<std::uint8_t> said(model_.nodes.size(), 0);
-    for (const SureOverload& one : out_) said[part_of(one.stations[0])] = 1;
+    for (const SureOverload& one : out_) said[part_[one.stations[0]]] = 1;
     std::vector<SureOverload> heaviest(model_.nodes.size());
     const auto look_at = [&](std::uint32_t n, SureOverload one) {
-      const std::uint32_t part = part_of(n);
+      const std::uint32_t part = part_[n];
       if (said[part] != 0 || !too_much(one.share) || one.share <= heaviest[part].share) return;
       one.on_the_way = true, one.exactly = false, one.tries_again = false;
       heaviest[part] = std::move(one);
@@ -88,7 +78,7 @@ class Overloads {
 
   const NetworkModel& model_;
   LeastFlows flows_;
-  std::vector<std::uint32_t> part_;  ///< by node: one of those with which it is joined
+  std::vector<std::uint32_t> part_;
   std::vector<SureOverload> out_;
 };
 

@@ -64,6 +64,7 @@ OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known = 
                            ClosedVisits closed = ClosedVisits::counted);
 /// QN010 (warning): stations to which more work comes than they can do, or may come, and regions before which customers
 /// wait who have no room for all who come.
-Diagnostics overloads(const NetworkModel& model, const KnownSlots& known);
+/// @param loads  by offered_loads() of this model and what is known
+Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads);
 
 }  // namespace ergode

@@ -12,6 +12,7 @@
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/heavy_tails.h"
 #include "solvers/queueing/model/traffic.h"
+#include "solvers/queueing/model/unsettled_places.h"
 #include "solvers/queueing/running/running_network.h"
 
 namespace ergode {
@@ -52,8 +53,12 @@ void QueueingPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
     if (node.kind == NetworkModel::Kind::station)
       if (const LongRunValue* const value = known.in_the_long_run(node.servers))
         long_run_.emplace(&node.servers, *value);
-  if (!has_errors(problems))
-    for (Diagnostic& overload : overloads(model, known)) problems.push_back(std::move(overload));
+  if (!has_errors(problems)) {
+    const OfferedLoads loads = offered_loads(model, known, ClosedVisits::found);
+    const Diagnostics told = overloads(model, known, loads);
+    unsettled_ = unsettled_places(model, known, loads, told);
+    problems.insert(problems.end(), told.begin(), told.end());
+  }
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
   for (NetworkModel::Node& node : model.nodes) {
     if (node.kind == NetworkModel::Kind::transition && flows(node.servers))
@@ -190,6 +195,10 @@ KnownSlots QueueingPart::servers_known() const {
             const auto found = long_run_.find(&program);
             return found != long_run_.end() ? &found->second : nullptr;
           }};
+}
+
+Diagnostics QueueingPart::told_of_growth(std::span<const SeenToGrow> seen) const {
+  return grown(model, unsettled_, seen);
 }
 
 std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {

@@ -16,6 +16,9 @@ class QueueingPart : public LoweredPart {
   /// QN012: what stations and sources wait for news of must announce itself; a source's rate need not where it has a
   /// bound. QN010 (warning): stations to which more work comes than they can do.
   void know_slots(const KnownSlots& known, Diagnostics& problems) override;
+  /// unsettled_places().
+  UnsettledPlaces unsettled() const override { return unsettled_; }
+  Diagnostics told_of_growth(std::span<const SeenToGrow> seen) const override;  ///< QN010
   /// utilisation_table(), with the utilisations that were measured.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Program*> programs() override;
@@ -28,6 +31,7 @@ class QueueingPart : public LoweredPart {
  private:
   /// Of numbers of servers, as it was told before the run.
   KnownSlots servers_known() const;
+  UnsettledPlaces unsettled_;
   std::vector<Range> ranges_;  ///< by slot; empty where no number of servers changes
   std::map<const Program*, LongRunValue> long_run_;
 };

@@ -2,103 +2,20 @@
 // run, against closed forms and a plain program of the station alone.
 #include <QtTest>
 #include <cmath>
-#include <functional>
-#include <random>
 
 #include "core/des/lowering.h"
 #include "solvers/markov/long_run_value.h"
 #include "solvers/queueing/lowering/network_lowering.h"
-#include "tests/solvers/queueing/overloads_told.h"
+#include "tests/solvers/queueing/drawn_farm.h"
+#include "tests/solvers/queueing/plain_farm.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
 
-/// "desk", to which customers come without end, and charts.
-struct Farm : DrawnNetwork {
-  ElementId in, desk;
-  explicit Farm(const std::string& rate = "1 /s") : DrawnNetwork("1000 s") {
-    in = node("source", "in", {{"rate", rate}});
-    desk = node("station", "desk", {{"service", exponential(1.0)}});
-    flow(in, desk), flow(desk, node("sink", "out"));
-  }
-  Farm& station(const std::string& property, const std::string& text) {
-    m.set(desk, property, text);
-    return *this;
-  }
-  /// Machines that are up and down, by these triggers.
-  Farm& machines(const std::string& name, const std::string& count, const std::string& fails,
-                 const std::string& is_repaired) {
-    ChartBuilder chart(m, "Chart_of_" + name);
-    const ElementId up = chart.state("Up"), down = chart.state("Down");
-    chart.initial(up), chart.transition(up, down, fails), chart.transition(down, up, is_repaired);
-    m.component(name, "Chart_of_" + name, count);
-    return *this;
-  }
-};
-
 constexpr const char* seldom = "rate(0.25 /s)";
 constexpr const char* count_up = "count(machine[*].Up)";
-
-// --- a plain program of a station at which somebody always waits ---
-
-using Random = std::mt19937_64;
-using Law = std::function<double(Random&)>;
-
-/// A component that goes from state to state by itself: after so long, to one of these.
-struct Walker {
-  struct State {
-    Law stay;
-    std::vector<std::pair<double, int>> next;
-  };
-  std::vector<State> states;
-  int now = 0;
-  double until = 0.0;
-  void enter(int state, double time, Random& random) {
-    now = state, until = time + states[static_cast<std::size_t>(state)].stay(random);
-  }
-  void go_on(Random& random) {
-    double u = std::uniform_real_distribution<double>()(random);
-    const auto& next = states[static_cast<std::size_t>(now)].next;
-    std::size_t way = 0;
-    while (way + 1 < next.size() && u >= next[way].first) u -= next[way].first, ++way;
-    enter(next[way].second, until, random);
-  }
-};
-
-/// Customers served per second times the mean of a service.
-double work_done(std::vector<Walker> walkers, const std::function<int(const std::vector<Walker>&)>& servers,
-                 const Law& service, double service_s, bool finish, double end, std::uint64_t seed) {
-  Random random(seed);
-  for (Walker& one : walkers) one.enter(0, 0.0, random);
-  double now = 0.0;
-  std::uint64_t done = 0;
-  std::vector<double> ends;    // of services under way
-  std::vector<double> parted;  // what is left of those that were interrupted, who go on first
-  while (now < end) {
-    const auto there = static_cast<std::size_t>(servers(walkers));
-    while (!finish && ends.size() > there) parted.push_back(ends.back() - now), ends.pop_back();
-    while (ends.size() < there) {
-      if (parted.empty()) {
-        ends.push_back(now + service(random));
-      } else {
-        ends.push_back(now + parted.back()), parted.pop_back();
-      }
-    }
-    auto first = std::min_element(ends.begin(), ends.end());
-    auto next = std::min_element(walkers.begin(), walkers.end(),
-                                 [](const Walker& a, const Walker& b) { return a.until < b.until; });
-    if (first != ends.end() && *first < next->until) {
-      now = *first, ++done;
-      ends.erase(first);
-    } else {
-      now = next->until;
-      next->go_on(random);
-    }
-  }
-  return static_cast<double>(done) / now * service_s;
-}
 
 }  // namespace
 

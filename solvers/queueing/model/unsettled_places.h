@@ -1,0 +1,24 @@
+#pragma once
+#include <span>
+
+#include "core/base/diagnostic.h"
+#include "core/des/backlog.h"
+#include "core/des/known_slots.h"
+#include "solvers/queueing/model/traffic.h"
+
+namespace ergode {
+
+/// Stations, places where customers wait for units of a pool, and regions before which they wait, of which theory says
+/// neither that what comes is more than they can do (overloads()) nor that it is less. None in parts of a network of
+/// which something was said; none of a network with plugin stations, which a trial would disturb, where gaps have no
+/// finite variance, whose mean a trial does not see, or where services follow lists of more than 10,000 times.
+/// @param loads  by offered_loads()
+/// @param told   by overloads()
+UnsettledPlaces unsettled_places(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads,
+                                 const Diagnostics& told);
+
+/// QN010 (warning) for each of these that grew.
+/// @param places  by unsettled_places()
+Diagnostics grown(const NetworkModel& model, const UnsettledPlaces& places, std::span<const SeenToGrow> seen);
+
+}  // namespace ergode

@@ -1,0 +1,289 @@
+#include "solvers/simulation/trial/trial.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "core/base/special_values.h"
+#include "core/des/backlog.h"
+#include "solvers/simulation/model_history.h"
+
+namespace ergode {
+namespace {
+
+/// What is looked at in a history, at moments of equal distance: when there are too many, every other one is forgotten.
+class Course {
+ public:
+  explicit Course(std::size_t columns) : columns_(columns) {
+    constexpr std::size_t most_values = 4'000'000, least_rows = 64, most_rows = 1024;
+    rows_ = std::clamp(most_values / std::max<std::size_t>(1, columns), least_rows, most_rows) / 2 * 2;
+  }
+  void begin(double now_s, double distance_s) { first_s_ = next_s_ = now_s, distance_s_ = distance_s; }
+  bool begun() const { return distance_s_ > 0.0; }
+  double next_s() const { return next_s_; }
+  template <class Write>
+  void add(const Write& write) {
+    values_.resize(values_.size() + columns_);
+    write(values_.end() - static_cast<std::ptrdiff_t>(columns_));
+    if (rows() == rows_) {
+      for (std::size_t row = 1; row < rows_ / 2; ++row)
+        std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(2 * row * columns_), columns_,
+                    values_.begin() + static_cast<std::ptrdiff_t>(row * columns_));
+      values_.resize(rows_ / 2 * columns_);
+      distance_s_ *= 2.0;
+    }
+    next_s_ = first_s_ + distance_s_ * static_cast<double>(rows());
+  }
+  std::size_t rows() const { return values_.size() / columns_; }
+  double at(std::size_t row, std::size_t column) const { return values_[row * columns_ + column]; }
+  double time_s(std::size_t row) const { return first_s_ + distance_s_ * static_cast<double>(row); }
+
+ private:
+  std::size_t columns_, rows_;
+  double first_s_ = 0.0, distance_s_ = 0.0, next_s_ = 0.0;
+  std::vector<double> values_;
+};
+
+/// Of one part, in columns of a course: the numbers at places, who went on from them so far, who came from sources so
+/// far, and what is followed.
+struct Watched {
+  const LoweredPart* part = nullptr;
+  UnsettledPlaces what;
+  std::size_t number = 0, passed = 0, come = 0, followed = 0;  ///< first columns
+  std::vector<double> passed_so_far;
+};
+
+class Nobody : public ObservationSink {
+ public:
+  void observed(std::uint32_t, double, std::uint32_t) override {}
+};
+
+class Trial {
+ public:
+  Trial(const AnalysisModel& model, std::vector<Watched> watched, std::size_t columns)
+      : model_(model),
+        watched_(std::move(watched)),
+        groups_(model),
+        history_(model, groups_, own_seed),
+        course_(columns) {
+    World& world = history_.world();
+    std::vector<std::uint8_t> wanted(world.table().streams.size(), 0);
+    // A slot that nobody reads is kept only where it is asked for.
+    for (const Watched& one : watched_) {
+      for (const auto& place : one.what.places) world.add_up(place.number), wanted[place.passed] = 1;
+      for (const auto& source : one.what.sources) world.add_up(source.come);
+    }
+    world.observations.listen(&nobody_, wanted, world.slots() + World::now_slot);
+    for (std::uint32_t stream = 0; stream < wanted.size(); ++stream)
+      if (wanted[stream] != 0) world.observations.add_up(stream, infinity);
+  }
+
+  Diagnostics run() {
+    history_.others().heed([this] { return late(); });
+    try {
+      history_.start(0);
+      for (const std::uint64_t until : looks) {
+        if (!go_on(until)) return {};
+        const Seen seen = look();
+        if (seen.grows && seen.long_enough && (precise() || until == looks.back())) return told();
+        if (!seen.doubtful && seen.long_enough) return {};
+      }
+    } catch (const ModelFailure&) {  // the run will say it
+    } catch (const GivenUp&) {
+    }
+    return {};
+  }
+
+  // As a watch of the loop.
+  void until(double time_s) {
+    while (course_.begun() && course_.next_s() < time_s) course_.add([this](auto into) { write(into); });
+  }
+  template <class Path>
+  void follow(double, double, Path&&) {}
+
+ private:
+  static constexpr std::uint64_t own_seed = 0x7472'6961'6cULL;
+  static constexpr std::array<std::uint64_t, 3> looks = {50'000, 200'000, 800'000};
+  static constexpr std::size_t stretches = 16;
+  static constexpr double far_too_far = 7.0;  // standard errors
+  static constexpr double nearly = 0.03;
+
+  struct Seen {
+    bool grows = false;        ///< some place surely does
+    bool doubtful = false;     ///< some place may
+    bool long_enough = false;  ///< for what is like in the long run
+  };
+
+  bool late() const { return std::chrono::steady_clock::now() - began_ > std::chrono::seconds(2); }
+
+  /// @returns false: nothing happens any more, or it takes too long
+  bool go_on(std::uint64_t until) {
+    constexpr std::uint64_t first_steps = 2'000, between_polls = 1'024;
+    constexpr double first_rows = 16.0;
+    for (; steps_ < until; ++steps_) {
+      if (!history_.step(infinity, *this)) return false;
+      const double now_s = history_.world().now();
+      if (!course_.begun() && steps_ >= first_steps && now_s > 0.0) course_.begin(now_s, now_s / first_rows);
+      if (steps_ % between_polls == 0 && late()) return false;
+    }
+    return true;
+  }
+
+  template <class Into>
+  void write(Into into) {
+    World& world = history_.world();
+    const double* const slots = world.slots();
+    for (Watched& one : watched_) {
+      for (const auto& place : one.what.places) *into++ = slots[place.number];
+      for (std::size_t i = 0; i < one.what.places.size(); ++i)
+        *into++ = one.passed_so_far[i] += static_cast<double>(world.observations.take(one.what.places[i].passed).n);
+      for (const auto& source : one.what.sources) *into++ = slots[source.come];
+      for (const auto& followed : one.what.followed) *into++ = followed.program->evaluate(slots);
+    }
+  }
+
+  Seen look() {
+    Seen out;
+    growing_.clear();
+    // The second half, in stretches of equal length.
+    rows_of_stretch_ = course_.rows() / 2 / stretches;
+    if (rows_of_stretch_ == 0) return {.doubtful = true};
+    last_ = course_.rows() - 1, first_ = last_ - stretches * rows_of_stretch_;
+    out.long_enough = true;
+    for (const Watched& one : watched_) {
+      for (std::size_t i = 0; i < one.what.places.size(); ++i) {
+        const double errors = rises_by(one.number + i);
+        // At the first look a chance rise is likely, and going on is cheap.
+        out.doubtful = out.doubtful || errors > (steps_ == looks[0] ? 1.0 : 2.5);
+        if (errors < far_too_far || rise(one.number + i) < few + one.what.inside_already) continue;
+        out.grows = true;
+        growing_.push_back({&one, i});
+      }
+      out.long_enough = out.long_enough && like_the_long_run(one);
+    }
+    return out;
+  }
+
+  double rise(std::size_t column) const { return course_.at(last_, column) - course_.at(first_, column); }
+  /// The mean rise of a stretch, in standard errors.
+  double rises_by(std::size_t column) const {
+    const double mean = rise(column) / stretches;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < stretches; ++i) {
+      const std::size_t from = first_ + i * rows_of_stretch_;
+      const double off = course_.at(from + rows_of_stretch_, column) - course_.at(from, column) - mean;
+      squares += off * off;
+    }
+    if (!(mean > 0.0)) return 0.0;
+    return squares > 0.0 ? mean / std::sqrt(squares / (stretches - 1.0) / stretches) : infinity;
+  }
+
+  /// Who came over who went on.
+  double times(const Watched& one, std::size_t place) const {
+    const double more = rise(one.number + place), gone = rise(one.passed + place);
+    return gone > 0.0 ? 1.0 + more / gone : infinity;
+  }
+  /// Whether that is known, of all that grow, to a hundredth.
+  bool precise() const {
+    constexpr double hundredth = 0.01;
+    return std::all_of(growing_.begin(), growing_.end(), [&](const auto& grows) {
+      const auto& [one, place] = grows;
+      const double found = times(*one, place);
+      return found == infinity || (found - 1.0) / rises_by(one->number + place) <= hundredth * found;
+    });
+  }
+  bool like_the_long_run(const Watched& one) const {
+    const double length_s = course_.time_s(last_) - course_.time_s(first_);
+    for (std::size_t i = 0; i < one.what.sources.size(); ++i) {
+      const double expected = one.what.sources[i].per_s * length_s;
+      if (std::fabs(rise(one.come + i) - expected) > std::max(nearly * expected, 1.0)) return false;
+    }
+    for (std::size_t i = 0; i < one.what.followed.size(); ++i)
+      if (!like_the_long_run(one.what.followed[i], one.followed + i)) return false;
+    return true;
+  }
+  bool like_the_long_run(const UnsettledPlaces::Followed& what, std::size_t column) const {
+    constexpr int often = 16;
+    constexpr double errors = 4.0;
+    std::array<double, stretches> of_stretch{};
+    double mean = 0.0;
+    for (std::size_t row = first_; row < last_; ++row)
+      of_stretch[(row - first_) / rows_of_stretch_] += course_.at(row, column) / static_cast<double>(rows_of_stretch_);
+    for (const double one : of_stretch) mean += one / stretches;
+    int passed = 0;
+    for (std::size_t row = first_; row + 1 < last_; ++row)
+      passed += (course_.at(row, column) > mean) != (course_.at(row + 1, column) > mean) ? 1 : 0;
+    double squares = 0.0;
+    for (const double one : of_stretch) squares += (one - mean) * (one - mean);
+    // Moments far apart see less of it than the history did.
+    const double error = passed >= often ? errors * std::sqrt(squares / (stretches - 1.0) / stretches) : 0.0;
+    if (!std::isnan(what.mean)) return std::fabs(mean - what.mean) <= std::max(nearly * std::fabs(what.mean), error);
+    if (passed >= often) return true;
+    const auto slots = what.program->slots();
+    const bool by_time = std::find(slots.begin(), slots.end(), World::now_slot) != slots.end();
+    return !by_time && course_.time_s(first_) >= model_.horizon_s;
+  }
+
+  Diagnostics told() const {
+    Diagnostics out;
+    for (const Watched& one : watched_) {
+      std::vector<SeenToGrow> seen;
+      for (const auto& [whose, place] : growing_) {
+        if (whose == &one) seen.push_back({place, times(one, place), course_.time_s(last_)});
+      }
+      if (!seen.empty())
+        for (Diagnostic& one_said : one.part->told_of_growth(seen)) out.push_back(std::move(one_said));
+    }
+    return out;
+  }
+
+  static constexpr double few = 30.0;
+  const AnalysisModel& model_;
+  std::vector<Watched> watched_;
+  CcfProgram groups_;
+  ModelHistory history_;
+  Course course_;
+  Nobody nobody_;
+  std::uint64_t steps_ = 0;
+  std::size_t first_ = 0, last_ = 0, rows_of_stretch_ = 0;
+  std::vector<std::pair<const Watched*, std::size_t>> growing_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// Slots that charts change, and the time.
+std::vector<std::uint8_t> of_charts(const AnalysisModel& model) {
+  std::vector<std::uint8_t> out(model.charts.table->size(), 0);
+  out[World::now_slot] = 1;
+  for (const CountSlot& one : model.charts.count_slots) out[one.slot] = 1;
+  for (const NamedSlot& one : model.charts.table->named())
+    if (one.writer == "statechart") out[one.slot] = 1;
+  return out;
+}
+
+}  // namespace
+
+Diagnostics tried_out(const AnalysisModel& model) {
+  std::vector<Watched> watched;
+  for (const auto& part : model.others)
+    if (UnsettledPlaces what = part->unsettled(); !what.places.empty())
+      watched.push_back({.part = part.get(), .what = std::move(what)});
+  if (watched.empty()) return {};
+  const std::vector<std::uint8_t> charts = of_charts(model);
+  std::size_t columns = 0;
+  for (Watched& one : watched) {
+    // What hangs on the part alone grows and comes to rest with it.
+    std::erase_if(one.what.followed, [&](const UnsettledPlaces::Followed& followed) {
+      const auto slots = followed.program->slots();
+      return std::none_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return charts[slot] != 0; });
+    });
+    one.passed_so_far.assign(one.what.places.size(), 0.0);
+    one.number = columns, one.passed = one.number + one.what.places.size();
+    one.come = one.passed + one.what.places.size(), one.followed = one.come + one.what.sources.size();
+    columns = one.followed + one.what.followed.size();
+  }
+  return Trial(model, std::move(watched), columns).run();
+}
+
+}  // namespace ergode
