@@ -22,7 +22,7 @@ struct UnsettledPlaces {
     double per_s = 0.0;
   };
   std::vector<Source> sources;
-  /// What decides how many come or go on, and follows other parts.
+  /// What decides how many come or go on.
   struct Followed {
     const Program* program = nullptr;
     double mean = 0.0;  ///< over time in the long run; NaN: it is not known

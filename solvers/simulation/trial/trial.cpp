@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <set>
 
 #include "core/base/special_values.h"
 #include "core/des/backlog.h"
@@ -252,13 +251,13 @@ class Trial {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-/// Slots that charts change, and the time.
-std::vector<std::uint8_t> of_charts(const AnalysisModel& model) {
-  std::vector<std::uint8_t> out(model.charts.table->size(), 0);
-  out[World::now_slot] = 1;
-  for (const CountSlot& one : model.charts.count_slots) out[one.slot] = 1;
-  for (const NamedSlot& one : model.charts.table->named())
-    if (one.writer == "statechart") out[one.slot] = 1;
+/// By slot: whether the same notation writes it as this one.
+std::vector<std::uint8_t> written_like(const SlotTable& table, std::uint32_t slot) {
+  const std::vector<NamedSlot> named = table.named();
+  const auto it = std::find_if(named.begin(), named.end(), [&](const NamedSlot& one) { return one.slot == slot; });
+  std::vector<std::uint8_t> out(table.size(), 0);
+  for (const NamedSlot& one : named)
+    if (it != named.end() && one.writer == it->writer) out[one.slot] = 1;
   return out;
 }
 
@@ -270,13 +269,14 @@ Diagnostics tried_out(const AnalysisModel& model) {
     if (UnsettledPlaces what = part->unsettled(); !what.places.empty())
       watched.push_back({.part = part.get(), .what = std::move(what)});
   if (watched.empty()) return {};
-  const std::vector<std::uint8_t> charts = of_charts(model);
   std::size_t columns = 0;
   for (Watched& one : watched) {
     // What hangs on the part alone grows and comes to rest with it.
+    std::vector<std::uint8_t> own;
+    if (!one.what.followed.empty()) own = written_like(*model.charts.table, one.what.places.front().number);
     std::erase_if(one.what.followed, [&](const UnsettledPlaces::Followed& followed) {
       const auto slots = followed.program->slots();
-      return std::none_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return charts[slot] != 0; });
+      return std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return own[slot] != 0; });
     });
     one.passed_so_far.assign(one.what.places.size(), 0.0);
     one.number = columns, one.passed = one.number + one.what.places.size();
