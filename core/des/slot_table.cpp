@@ -1,5 +1,6 @@
 #include "core/des/slot_table.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/text.h"
@@ -63,6 +64,8 @@ std::vector<Range> SlotTable::ranges(double horizon_s) const {
       for (const NamedSlot& slot : names.each)
         out[slot.slot + m * names.each.size()] =
             slot.type.base == ValueType::Base::boolean ? Range{0.0, 1.0} : slot.range;
+  for (const auto& [slot, range] : narrowed_)
+    out[slot] = {std::max(out[slot].lower, range.lower), std::min(out[slot].upper, range.upper)};
   return out;
 }
 

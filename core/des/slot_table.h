@@ -88,6 +88,9 @@ class SlotTable {
     initial_[slot] = value;
     held_.insert(slot);
   }
+  /// A slot that has a name holds nothing outside this range, known when the rest of the model is: for ranges(). O(log
+  /// slots that were narrowed).
+  void narrow(std::uint32_t slot, Range range) { narrowed_[slot] = range; }
   /// The next `count` slots to be added are read and written together, as those of a station are at an event: they lie
   /// in one line of the caches, if no more than eight, and begin one if more. Adds up to seven slots without a name.
   void keep_together(std::size_t count) {
@@ -174,6 +177,7 @@ class SlotTable {
  private:
   std::vector<double> initial_;
   std::vector<std::uint8_t> by_set_, fixed_;  ///< by slot, as far as there are any
+  std::map<std::uint32_t, Range> narrowed_;
   std::set<std::uint32_t> held_;
   /// One slot with its whole name, or those of an array.
   struct Named {

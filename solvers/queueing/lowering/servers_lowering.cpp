@@ -51,6 +51,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, const Element
       refuse_value(model, element, "servers",
                    "There are " + number_text(servers) + " servers; wanted at least 1, at most " +
                        number_text(NetworkModel::most_servers) + ": where nobody ever waits a delay does.");
+    model.slots.narrow(node.busy, {0.0, servers});
     if (!rules.speeds.empty() && servers >= 1.0 && servers != static_cast<double>(rules.speeds.size()))
       refuse_value(model, element, "server_speeds",
                    "There are " + number_text(servers) + " servers and " + std::to_string(rules.speeds.size()) +

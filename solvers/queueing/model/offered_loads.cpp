@@ -375,6 +375,14 @@ Diagnostic without_end(const M::Node& node) {
                      "without end.",
           .hint = "Services that go on where they stopped, rarer interruptions, or a law with a lighter tail."};
 }
+Diagnostic never_served(const M::Node& node) {
+  return {.severity = Severity::warning,
+          .code = "QN010",
+          .element = node.element,
+          .pointer = "servers",
+          .message = "There is never a server at \"" + node.name + "\" that works: its queue grows without end.",
+          .hint = "A number of servers and a speed that are above 0 for some of the time."};
+}
 Diagnostic too_few_units(const M::Pool& pool, double share) {
   if (share == infinity)
     return {.severity = Severity::warning,
@@ -425,6 +433,10 @@ Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const 
     }
     if (least != nullptr && least->begins_anew && share == infinity && !least->on_the_way) {
       out.push_back(without_end(node));
+      continue;
+    }
+    if (share == infinity) {
+      out.push_back(never_served(node));
       continue;
     }
     const bool certain = least != nullptr || loads.at_most[n] == 0;

@@ -221,6 +221,16 @@ class TestChangingServers : public QObject {
     anew.station("servers", count_up).station("interruption", "resample").machines("machine", "2", seldom, seldom);
     says(anew, "gets 1.5 times the work");
   }
+  void servers_that_are_never_there() {
+    Farm farm("1 /s");
+    farm.station("servers", "count(machine[*].Off)");
+    ChartBuilder chart(farm.m, "Round");
+    const ElementId on = chart.state("On"), slow = chart.state("Slow"), off = chart.state("Off");
+    chart.initial(on), chart.transition(on, slow, seldom), chart.transition(slow, on, seldom);
+    chart.transition(off, on, seldom);
+    farm.m.component("machine", "Round", "2");
+    says(farm, "There is never a server at \"desk\" that works: its queue grows without end.");
+  }
   // One repairman for both: 0.5 of failing, 1 of repair, machines down (0, 1, 2) as 1 : 1 : 0.5, up 1.2 in the mean.
   void machines_that_wait_for_each_other() {
     Farm farm("1.5 /s");
