@@ -197,7 +197,9 @@ class Trial {
     const double length_s = course_.time_s(last_) - course_.time_s(first_);
     for (std::size_t i = 0; i < one.what.sources.size(); ++i) {
       const double expected = one.what.sources[i].per_s * length_s;
-      if (std::fabs(rise(one.come + i) - expected) > std::max(nearly * expected, 1.0)) return false;
+      // Of few customers chance makes more of a difference, and they matter less.
+      const double by_chance = 4.0 * std::sqrt(expected) + 1.0;
+      if (std::fabs(rise(one.come + i) - expected) > std::max(nearly * expected, by_chance)) return false;
     }
     for (std::size_t i = 0; i < one.what.followed.size(); ++i)
       if (!like_the_long_run(one.what.followed[i], one.followed + i)) return false;

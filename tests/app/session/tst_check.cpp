@@ -48,6 +48,7 @@ class TestCheck : public QObject {
   void each_bad_input_has_its_code_element_and_property();
   void messages_show_the_value_seen_and_the_value_wanted();
   void scenarios_are_checked_each_and_named();
+  void what_theory_leaves_open_is_tried_out();
   void errors_stand_before_warnings_in_document_order();
   void unknown_parts_are_warnings_and_change_nothing();
   void random_damage_never_crashes_the_check();
@@ -319,6 +320,39 @@ void TestCheck::scenarios_are_checked_each_and_named() {
   QCOMPARE(codes(check_model(plant.m.document(), {.scenario = "absent"})).substr(0, 6), std::string("PAR005"));
   QVERIFY(find_code(check_model(plant.m.document(), {.scenario = "absent"}), "PAR008") != nullptr);
   QVERIFY(find_code(check_model(plant.m.document(), {.overrides = {{"n", "1"}}}), "PAR005") != nullptr);
+}
+
+// Customers in pairs to the shorter of two queues: of one class, at 0.9 and in a scenario at 1.35.
+void TestCheck::what_theory_leaves_open_is_tried_out() {
+  ModelBuilder m("100 h");
+  m.parameter("lambda", "0.9 /min", {{"unit", "/min"}});
+  m.scenario("rush", "lambda = 1.35 /min");
+  ChartBuilder chart(m, "Chart");
+  const ElementId up = chart.state("Up"), down = chart.state("Down");
+  chart.initial(up), chart.transition(up, down, "rate(1 /min)"), chart.transition(down, up, "rate(1 /min)");
+  m.component("machine", "Chart");
+  const ElementId net = m.diagram("Net", "queueing");
+  const auto node = [&](const char* kind, const char* name, Value more) {
+    more["name"] = name;
+    return m.node(net, {}, kind, std::move(more));
+  };
+  const ElementId in = node("source", "in", {{"rate", "lambda"}, {"batch", "in(machine.Up) ? 3 : 1"}}),
+                  desk = node("station", "desk", {{"service", "exponential(mean = 0.5 min)"}}),
+                  out = node("sink", "out", Value::object());
+  m.edge(net, "flow", in, desk), m.edge(net, "flow", desk, out);
+  m.measure("busy", "time_average", "desk.busy");
+  const auto found = [&](const RunRequest& request) {
+    std::string all;
+    for (const Diagnostic& d : check_model(m.document(), request))
+      if (d.code == "QN010") all += d.message + " [" + d.scenario + "]\n";
+    return QString::fromStdString(all);
+  };
+  const QString told = found({});
+  QVERIFY2(told.startsWith("In scenario rush: In a trial of ") && told.endsWith("[rush]\n"), qPrintable(told));
+  const QString itself = found({.scenario = "rush"});
+  QVERIFY2(itself.contains(" h before the run about 1.3") && itself.contains("came to \"desk\" as went on"),
+           qPrintable(itself));
+  QCOMPARE(found({.scenario = "rush"}), itself);
 }
 
 void TestCheck::errors_stand_before_warnings_in_document_order() {

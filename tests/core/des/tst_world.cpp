@@ -179,6 +179,9 @@ class TestWorld : public QObject {
     const auto ranges = table.ranges(60.0);
     QCOMPARE(ranges.front().upper, 60.0);
     QVERIFY(std::isinf(ranges[level].upper));
+    // What is known of it later.
+    table.narrow(level, {-1.0, 3.0});
+    QCOMPARE(table.ranges(60.0)[level].upper, 3.0);
   }
 };
 

@@ -221,6 +221,21 @@ class TestChangingServers : public QObject {
     anew.station("servers", count_up).station("interruption", "resample").machines("machine", "2", seldom, seldom);
     says(anew, "gets 1.5 times the work");
   }
+  // 2 s in the mean, one after the other.
+  void services_of_a_list() {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("times.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1\n3\n2\n") > 0);
+    file.close();
+    Farm farm("0.6 /s");
+    farm.station("service", "trace(file = \"times.csv\", unit = \"s\", at_end = repeat)");
+    Diagnostics found;
+    QVERIFY(build_model(farm.m.document(), {}, folder.path().toStdString(), found) != nullptr);
+    const Diagnostic* const told = find_code(found, "QN010");
+    QVERIFY(told != nullptr);
+    QVERIFY2(told->message.find("\"desk\" gets 1.2 times the work that its servers can do") == 0,
+             told->message.c_str());
+  }
   void servers_that_are_never_there() {
     Farm farm("1 /s");
     farm.station("servers", "count(machine[*].Off)");
