@@ -103,7 +103,8 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
   return check_model(Question::of(document, request));
 }
 
-Diagnostics check_model(const Question& question) {
+Diagnostics check_model(const Question& question, TriedOut tried) {
+  TrialBudget budget;
   const Document& document = question.document();
   const RunRequest& request = question.request();
   Diagnostics problems = check_layout(document);
@@ -112,7 +113,7 @@ Diagnostics check_model(const Question& question) {
   if (const auto model = model_of(question, problems)) {
     const Diagnostics unknown = unknown_precisions(*model, request);
     problems.insert(problems.end(), unknown.begin(), unknown.end());
-    for (Diagnostic& grows : tried_out(*model)) problems.push_back(std::move(grows));
+    for (Diagnostic& grows : tried_out(*model, budget)) problems.push_back(std::move(grows));
   }
   for (Diagnostic& unknown : unknown_properties(document, request)) problems.push_back(std::move(unknown));
   for (Diagnostic& idle : values_without_effect(document, request)) problems.push_back(std::move(idle));
@@ -131,8 +132,8 @@ Diagnostics check_model(const Question& question) {
     // Overrides belong to the run that is asked for; a scenario is checked as it stands in the model.
     other.overrides.clear();
     Diagnostics own;
-    if (const auto model = model_of(question.with(other), own))
-      for (Diagnostic& grows : tried_out(*model)) own.push_back(std::move(grows));
+    if (const auto model = model_of(question.with(other), own); model && tried == TriedOut::every_scenario)
+      for (Diagnostic& grows : tried_out(*model, budget)) own.push_back(std::move(grows));
     for (Diagnostic& d : own) {
       if (known.contain(problems, d.code, d.element, d.pointer)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;

@@ -5,13 +5,16 @@
 
 namespace ergode {
 
+enum class TriedOut { every_scenario, asked };
+
 /// Every check there is, the same for the desktop's problems panel, `ergode validate` and before each run: required
 /// properties, references, expressions and units, charts, components, common-cause groups, measures, scenarios.
 /// Pure; may run on a copy in the background. Errors first, then warnings, each in document order.
 /// @param question  with the scenario and the overrides to check with; every scenario of the model is checked too.
 /// The first fifty problems that have quick fixes carry them. Cost: lowering and compiling the model, once more for
 /// each scenario; what was made stays with the question.
-Diagnostics check_model(const Question& question);
+/// @param tried  whether also the scenarios that were not asked for are tried out (tried_out()); all else is checked
+Diagnostics check_model(const Question& question, TriedOut tried = TriedOut::every_scenario);
 /// The same for a model that is checked only once.
 Diagnostics check_model(const Document& document, const RunRequest& request = {});
 

@@ -222,7 +222,7 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
       request.overrides[sweep.axes[i].name] = sweep.axes[i].text(point.values[i]);
     const Question question = Question::of(order.document, request);
-    const Diagnostics problems = check_model(question);
+    const Diagnostics problems = check_model(question, TriedOut::asked);
     if (const Diagnostic* error = first_error(problems)) {
       point.problem = sentence(*error);
       return;

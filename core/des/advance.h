@@ -143,7 +143,7 @@ class Advance {
   [[gnu::noinline]] void hand_on() {
     std::uint32_t what = 0;
     const auto tell = [&](News kind, auto&& one) {
-      if (++world_.steps_at_moment > World::patience - LastNews::most) [[unlikely]]
+      if (++world_.steps_at_moment > world_.patience - LastNews::most) [[unlikely]]
         last_news_.add(world_, {kind, what});
       std::apply([&](auto&... part) { (one(part), ...); }, parts_);
     };

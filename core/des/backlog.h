@@ -7,13 +7,15 @@
 namespace ergode {
 
 /// Places of a part where those who come may become ever more without anybody having been able to say so before the
-/// run, and what must be as it is in the long run for a trial of the model to tell. Programs belong to the part.
+/// run, and what must be as it is in the long run for a trial of the model to tell.
 struct UnsettledPlaces {
   struct Place {
     std::uint32_t number = 0;  ///< slot: so many are there (SlotTable::changes_by_set())
     std::uint32_t passed = 0;  ///< stream that observes each who goes on from there
   };
   std::vector<Place> places;
+  /// Slots of the numbers at all places of the part, of which together there may be too many for a trial.
+  std::vector<std::uint32_t> numbers;
   /// So many at most can come there from elsewhere in the part, whatever happens.
   double inside_already = 0.0;
   /// A number of those who came from outside, and by how many it rises in the long run [1/s].
@@ -24,7 +26,7 @@ struct UnsettledPlaces {
   std::vector<Source> sources;
   /// What decides how many come or go on.
   struct Followed {
-    const Program* program = nullptr;
+    Program program;
     double mean = 0.0;  ///< over time in the long run; NaN: it is not known
   };
   std::vector<Followed> followed;

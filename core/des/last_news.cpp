@@ -11,7 +11,7 @@ void LastNews::add(const World& world, One news) {
   if (world.now() != since_s_) kept_.clear();
   since_s_ = world.now();
   if (kept_.size() < most) kept_.push_back(news);
-  if (world.steps_at_moment > World::patience) fail(world);
+  if (world.steps_at_moment > world.patience) fail(world);
 }
 
 void LastNews::fail(const World& world) const {

@@ -43,8 +43,8 @@ class ModelFailure : public std::runtime_error {
 class World {
  public:
   /// Steps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
-  /// Whoever counts World::steps_at_moment throws ModelFailure beyond it.
-  static constexpr std::uint64_t patience = 1000000;
+  /// Whoever counts World::steps_at_moment throws ModelFailure beyond `patience`.
+  static constexpr std::uint64_t longest_patience = 1000000;
   /// Slot of the present time [s].
   static constexpr std::uint32_t now_slot = 0;
 
@@ -220,6 +220,7 @@ class World {
   std::uint64_t events = 0;           ///< timers that went off and events that were given
   std::uint64_t fingerprint = 0;      ///< hash over what happened and when; see stamp()
   std::uint64_t steps_at_moment = 0;  ///< since the clock moved: a model that never comes to rest is known by it
+  std::uint64_t patience = longest_patience;  ///< less for whoever has less time than a run; set between histories
 
   /// Something happened now: whatever changes a history changes its fingerprint. Order matters.
   /// Each call mixes `what` and the time into the hash so that neither order nor a missing call goes unseen

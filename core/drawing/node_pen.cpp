@@ -68,7 +68,8 @@ void NodePen::centred(Point middle, const std::string& text, const Font& font, R
 
 void NodePen::beside() {
   if (!element_.name().empty()) words({box_.right() + 4, box_.y + 2}, element_.name(), plain_font, Role::muted);
-  badge({box_.right(), box_.y});
+  // Clear of the name.
+  badge({box_.x, box_.y});
 }
 
 void NodePen::badge(Point centre) { draw_badge(out_, options_, element_.id, centre); }

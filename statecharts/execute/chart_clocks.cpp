@@ -190,7 +190,7 @@ template <class Hop, class Of, class Arm>
                                                                    const Arm& arm_clock) {
   static_assert(ClockHop::most_slots == 2);
   ++world_.events;
-  if (++world_.steps_at_moment > World::patience) [[unlikely]]
+  if (++world_.steps_at_moment > world_.patience) [[unlikely]]
     never_at_rest(of(hop.instance), model_.timers.shared(timer).transition);
   clocks_.cancel(timer);
   std::uint64_t& word = configuration_[of(hop.word)];

@@ -159,7 +159,7 @@ void ChartReplication::never_at_rest(std::uint32_t instance, std::uint32_t trans
   const StateChart& chart = model_.charts[model_.instances[instance].chart].chart;
   const Transition& last = chart.transitions[transition];
   fail(instance, transition,
-       "The model does not come to rest: " + std::to_string(World::patience) + " steps at time " +
+       "The model does not come to rest: " + std::to_string(world_.patience) + " steps at time " +
            number_text(now() / 3600.0, 6) + " h, the last of them that of " + model_.name(instance) + " from \"" +
            chart.states[static_cast<std::size_t>(last.source)].name +
            "\"; look for transitions that lead in a circle and take no time: without a trigger, after 0 s, or when "

@@ -392,7 +392,7 @@ class ChartReplication {
   /// Tells the watcher of all external events that wait, when there are two or more.
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition) {
-    if (++world_.steps_at_moment > World::patience) [[unlikely]]
+    if (++world_.steps_at_moment > world_.patience) [[unlikely]]
       never_at_rest(instance, transition);
   }
   [[noreturn]] void never_at_rest(std::uint32_t instance, std::uint32_t transition);

@@ -45,7 +45,9 @@ std::array<QPointF, 4> resize_handles(const CanvasView& canvas, ElementId node) 
   if (badge.isEmpty()) return out;
   // A badge that stands clear of the corner, as on a hexagon, leaves the handle where it belongs.
   const double radius = badge.width() / 2, handle = 4.5 / canvas.zoom(), aside = radius * 0.7 + handle;
-  if (QLineF(badge.center(), out[1]).length() < radius + handle) out[1] += QPointF(aside, -aside);
+  const auto covers = [&](const QPointF& at) { return QLineF(badge.center(), at).length() < radius + handle; };
+  if (covers(out[0])) out[0] += QPointF(-aside, -aside);
+  if (covers(out[1])) out[1] += QPointF(aside, -aside);
   return out;
 }
 

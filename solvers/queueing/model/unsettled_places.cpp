@@ -41,7 +41,13 @@ class Unsettled {
       if (const std::uint32_t n = inside(region); n != M::none) add(n, region.waiting, region.wait);
     if (out_.places.empty()) return {};
     for (const M::JobClass& one : model_.classes) out_.inside_already += one.population;
-    for (const M::Node& node : model_.nodes) out_.inside_already += node.tokens;
+    for (const M::Node& node : model_.nodes) {
+      out_.inside_already += node.tokens;
+      // Others count who has come or gone.
+      if (node.kind != Kind::source && node.kind != Kind::sink && node.kind != Kind::logger &&
+          node.kind != Kind::transition && node.number != 0)
+        out_.numbers.push_back(node.number);
+    }
     follow();
     return std::move(out_);
   }
@@ -92,26 +98,52 @@ class Unsettled {
   void add(std::uint32_t n, std::uint32_t number, std::uint32_t passed) {
     if (!told_.contains(part_[n])) out_.places.push_back({number, passed});
   }
+  bool of_customers(std::uint32_t slot) const {
+    return slot >= model_.attribute_slot && slot < model_.attribute_slot + model_.attributes.size();
+  }
+  /// Each slot by itself where the whole means something for one customer only.
+  template <class Slots>
+  void follow_slots(const Slots& slots) {
+    for (const std::uint32_t slot : slots)
+      if (!of_customers(slot)) out_.followed.push_back({Program::load(slot), nan});
+  }
   void follow(const Program& program) {
     if (program.is_constant()) return;
     const auto slots = program.slots();
-    const auto of_customers = [&](std::uint32_t slot) {
-      return slot >= model_.attribute_slot && slot < model_.attribute_slot + model_.attributes.size();
-    };
-    if (std::any_of(slots.begin(), slots.end(), of_customers)) return;
+    if (std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return of_customers(slot); }))
+      return follow_slots(slots);
     const LongRunValue* const value = known_.in_the_long_run(program);
-    out_.followed.push_back({&program, value != nullptr ? value->mean : nan});
+    out_.followed.push_back({program, value != nullptr ? value->mean : nan});
+  }
+  void follow(const M::Duration& time) {
+    if (time.varying != M::none) follow_slots(model_.varying[time.varying].slots());
+    else if (!time.mean_known()) follow(time.value);
+  }
+  void follow(const std::vector<M::Duration>& times) {
+    for (const M::Duration& time : times) follow(time);
   }
   void follow() {
+    bool sizes = false;
     for (const M::Node& node : model_.nodes) {
       if (node.kind == Kind::station || node.kind == Kind::transition) follow(node.servers);
       if (node.has_rate) follow(node.rate);
-      if (node.batched && !node.batch.drawn) follow(node.batch.value);
-      for (const M::Ways& ways : node.ways)
-        for (const Program& probability : ways.probability) follow(probability);
+      if (node.batched) follow(node.batch);
+      follow(node.time);
+      follow(node.units_by);
+      for (const M::Leaving how : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+        for (const M::Ways& ways : node.ways_of(how))
+          for (const Program& probability : ways.probability) follow(probability);
+      sizes = sizes || (node.reads & (M::reads_in_times | M::reads_in_ways | M::reads_in_units)) != 0;
     }
-    for (const M::Rules& rules : model_.rules) follow(rules.speed);
+    for (const M::Rules& rules : model_.rules) {
+      follow(rules.speed), follow(rules.balking), follow(rules.patience);
+      for (const M::Duration* time :
+           {&rules.setup, &rules.vacation, &rules.switchover, &rules.retry_after, &rules.to_failure, &rules.to_repair})
+        follow(*time);
+    }
     for (const M::Pool& pool : model_.pools) follow(pool.units);
+    if (sizes)
+      for (const M::AttributeLaw& law : model_.attribute_laws) follow(law.value);
   }
 
   const NetworkModel& model_;

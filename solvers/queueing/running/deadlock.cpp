@@ -15,7 +15,7 @@ using Kind = NetworkModel::Kind;
 void RunningNetwork::note_circle(std::uint32_t node) {
   // Many may move at one moment, and each through many nodes.
   constexpr std::uint64_t each = 64;
-  const std::uint64_t least = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
+  const std::uint64_t least = World::longest_patience / 8 + each * (model_.nodes.size() + customers_.size());
   if (patience_ < least) {
     patience_ = least;
     return circle_.clear();

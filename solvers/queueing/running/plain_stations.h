@@ -12,7 +12,7 @@ namespace ergode {
 
 [[gnu::always_inline]] inline void RunningNetwork::count_step(std::uint32_t node) {
   // Many may move at one moment, and each through many nodes: what is too much is worked out when it may be.
-  if (moment_s_ != world_.now()) moment_s_ = world_.now(), steps_ = 0, patience_ = World::patience / 8;
+  if (moment_s_ != world_.now()) moment_s_ = world_.now(), steps_ = 0, patience_ = World::longest_patience / 8;
   if (++steps_ > patience_) [[unlikely]]
     note_circle(node);
 }

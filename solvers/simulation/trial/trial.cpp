@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <new>
 
 #include "core/base/special_values.h"
 #include "core/des/backlog.h"
@@ -61,8 +62,9 @@ class Nobody : public ObservationSink {
 
 class Trial {
  public:
-  Trial(const AnalysisModel& model, std::vector<Watched> watched, std::size_t columns)
+  Trial(const AnalysisModel& model, TrialBudget& budget, std::vector<Watched> watched, std::size_t columns)
       : model_(model),
+        budget_(budget),
         watched_(std::move(watched)),
         groups_(model),
         history_(model, groups_, own_seed),
@@ -73,14 +75,16 @@ class Trial {
     for (const Watched& one : watched_) {
       for (const auto& place : one.what.places) world.add_up(place.number), wanted[place.passed] = 1;
       for (const auto& source : one.what.sources) world.add_up(source.come);
+      for (const std::uint32_t number : one.what.numbers) world.add_up(number);
     }
+    world.patience = patience;
     world.observations.listen(&nobody_, wanted, world.slots() + World::now_slot);
     for (std::uint32_t stream = 0; stream < wanted.size(); ++stream)
       if (wanted[stream] != 0) world.observations.add_up(stream, infinity);
   }
 
   Diagnostics run() {
-    history_.others().heed([this] { return late(); });
+    history_.others().heed([this] { return late() || crowded(); });
     try {
       history_.start(0);
       for (const std::uint64_t until : looks) {
@@ -91,9 +95,13 @@ class Trial {
       }
     } catch (const ModelFailure&) {  // the run will say it
     } catch (const GivenUp&) {
+    } catch (const std::bad_alloc&) {  // and what is not tried needs none
     }
     return {};
   }
+  ~Trial() { budget_.cpu_s -= cpu_s() - began_s_; }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
 
   // As a watch of the loop.
   void until(double time_s) {
@@ -115,17 +123,34 @@ class Trial {
     bool long_enough = false;  ///< for what is like in the long run
   };
 
-  bool late() const { return std::chrono::steady_clock::now() - began_ > std::chrono::seconds(2); }
+  /// Of this thread: what others do, or a machine that was stopped, decides nothing.
+  static double cpu_s() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    constexpr double nano = 1e-9;
+    return static_cast<double>(now.tv_sec) + nano * static_cast<double>(now.tv_nsec);
+  }
+  bool late() const { return cpu_s() - began_s_ > budget_.cpu_s; }
+  /// There are more than fit into a check's memory.
+  bool crowded() const {
+    constexpr double most = 2e6;
+    const double* const slots = history_.world().slots();
+    double all = 0.0;
+    for (const Watched& one : watched_)
+      for (const std::uint32_t number : one.what.numbers) all += slots[number];
+    return all > most;
+  }
 
   /// @returns false: nothing happens any more, or it takes too long
   bool go_on(std::uint64_t until) {
-    constexpr std::uint64_t first_steps = 2'000, between_polls = 1'024;
+    constexpr std::uint64_t first_steps = 2'000, between_polls = 64, between_counts = 4'096;
     constexpr double first_rows = 16.0;
     for (; steps_ < until; ++steps_) {
-      if (!history_.step(infinity, *this)) return false;
+      if (budget_.steps == 0 || !history_.step(infinity, *this)) return false;
+      --budget_.steps;
       const double now_s = history_.world().now();
       if (!course_.begun() && steps_ >= first_steps && now_s > 0.0) course_.begin(now_s, now_s / first_rows);
-      if (steps_ % between_polls == 0 && late()) return false;
+      if ((steps_ % between_polls == 0 && late()) || (steps_ % between_counts == 0 && crowded())) return false;
     }
     return true;
   }
@@ -139,7 +164,7 @@ class Trial {
       for (std::size_t i = 0; i < one.what.places.size(); ++i)
         *into++ = one.passed_so_far[i] += static_cast<double>(world.observations.take(one.what.places[i].passed).n);
       for (const auto& source : one.what.sources) *into++ = slots[source.come];
-      for (const auto& followed : one.what.followed) *into++ = followed.program->evaluate(slots);
+      for (const auto& followed : one.what.followed) *into++ = followed.program.evaluate(slots);
     }
   }
 
@@ -222,9 +247,16 @@ class Trial {
     const double error = passed >= often ? errors * std::sqrt(squares / (stretches - 1.0) / stretches) : 0.0;
     if (!std::isnan(what.mean)) return std::fabs(mean - what.mean) <= std::max(nearly * std::fabs(what.mean), error);
     if (passed >= often) return true;
-    const auto slots = what.program->slots();
-    const bool by_time = std::find(slots.begin(), slots.end(), World::now_slot) != slots.end();
-    return !by_time && course_.time_s(first_) >= model_.horizon_s;
+    return settled(column);
+  }
+  /// From half of the mission on to beyond its end it is the same.
+  bool settled(std::size_t column) const {
+    if (course_.time_s(last_) < model_.horizon_s || course_.time_s(0) > 0.5 * model_.horizon_s) return false;
+    std::size_t row = 0;
+    while (course_.time_s(row + 1) <= 0.5 * model_.horizon_s) ++row;
+    const double value = course_.at(row, column);
+    while (row < last_ && course_.at(row, column) == value) ++row;
+    return course_.at(row, column) == value;
   }
 
   Diagnostics told() const {
@@ -241,7 +273,10 @@ class Trial {
   }
 
   static constexpr double few = 30.0;
+  static constexpr std::uint64_t patience = 20'000;  // steps at one moment
   const AnalysisModel& model_;
+  TrialBudget& budget_;
+  double began_s_ = cpu_s();
   std::vector<Watched> watched_;
   CcfProgram groups_;
   ModelHistory history_;
@@ -250,7 +285,6 @@ class Trial {
   std::uint64_t steps_ = 0;
   std::size_t first_ = 0, last_ = 0, rows_of_stretch_ = 0;
   std::vector<std::pair<const Watched*, std::size_t>> growing_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 /// By slot: whether the same notation writes it as this one.
@@ -265,19 +299,27 @@ std::vector<std::uint8_t> written_like(const SlotTable& table, std::uint32_t slo
 
 }  // namespace
 
-Diagnostics tried_out(const AnalysisModel& model) {
+Diagnostics tried_out(const AnalysisModel& model, TrialBudget& budget) {
+  constexpr std::size_t most_components = 5'000, most_places = 2'000;
   std::vector<Watched> watched;
+  std::size_t places = 0;
   for (const auto& part : model.others)
-    if (UnsettledPlaces what = part->unsettled(); !what.places.empty())
+    if (UnsettledPlaces what = part->unsettled(); !what.places.empty()) {
+      places += what.places.size();
       watched.push_back({.part = part.get(), .what = std::move(what)});
-  if (watched.empty()) return {};
+    }
+  const bool from_outside =
+      std::any_of(model.others.begin(), model.others.end(), [](const auto& part) { return !part->sources().empty(); });
+  if (watched.empty() || from_outside || model.charts.hybrid || model.charts.instances.size() > most_components ||
+      places > most_places)
+    return {};
   std::size_t columns = 0;
   for (Watched& one : watched) {
     // What hangs on the part alone grows and comes to rest with it.
     std::vector<std::uint8_t> own;
     if (!one.what.followed.empty()) own = written_like(*model.charts.table, one.what.places.front().number);
     std::erase_if(one.what.followed, [&](const UnsettledPlaces::Followed& followed) {
-      const auto slots = followed.program->slots();
+      const auto slots = followed.program.slots();
       return std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return own[slot] != 0; });
     });
     one.passed_so_far.assign(one.what.places.size(), 0.0);
@@ -285,7 +327,7 @@ Diagnostics tried_out(const AnalysisModel& model) {
     one.come = one.passed + one.what.places.size(), one.followed = one.come + one.what.sources.size();
     columns = one.followed + one.what.followed.size();
   }
-  return Trial(model, std::move(watched), columns).run();
+  return Trial(model, budget, std::move(watched), columns).run();
 }
 
 }  // namespace ergode
