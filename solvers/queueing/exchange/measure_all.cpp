@@ -9,6 +9,7 @@ namespace ergode {
 void measure_all(NetworkDrawing& drawing) {
   struct Node {
     std::string kind, name;
+    bool changes = false;    ///< it may be that there is no server now
     bool loses = false;      ///< whoever finds it full, or turns round
     bool gives_up = false;   ///< whoever has waited too long
     bool waits = false;      ///< a region before which customers wait, who are in no station then
@@ -23,7 +24,9 @@ void measure_all(NetworkDrawing& drawing) {
       const bool loses = node->kind == "region" ? node->text("when_full") == "lose" || node->has("loses")
                                                 : node->has("balking") || (node->has("capacity") &&
                                                                            node->text("when_full", "lose") == "lose");
-      nodes.push_back({node->kind, node->name(), loses, node->has("patience") || node->has("patience_of"),
+      // What names parts of other things follows them.
+      const bool changes = node->text("servers").find_first_of(".[(") != std::string::npos;
+      nodes.push_back({node->kind, node->name(), changes, loses, node->has("patience") || node->has("patience_of"),
                        node->kind == "region" && node->text("when_full") != "lose",
                        node->text("when_full") == "retry" || node->kind == "fork" || node->kind == "scaler"});
       only.push_back(drawing.only_class(node->id));
@@ -105,7 +108,7 @@ void measure_all(NetworkDrawing& drawing) {
     }
     if (!serves && !place) continue;
     const auto utilisation = [&](const std::string& id, const std::string& busy) {
-      mean(id, busy + " / " + node.name + ".servers");
+      mean(id, busy + " / " + (node.changes ? "max(1, " + node.name + ".servers)" : node.name + ".servers"));
     };
     if (node.kind == "station") {
       utilisation("utilisation/" + node.name + of_only, node.name + ".busy");

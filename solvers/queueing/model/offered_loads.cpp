@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
@@ -34,7 +35,21 @@ class Loads {
     if (closed_ == ClosedVisits::counted) out.asked = asked();
     add_up(out.share);
     // Without saturated stations everybody comes through, and the traffic equations have said how many.
-    if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) let_pass(), add_up(out.share);
+    if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) {
+      const auto all = found_.arrivals;
+      let_pass(M::none), add_up(out.share);
+      // Those who come back to it are as many as if it kept up: what keeps them away is what is told of it.
+      std::vector<double> own = out.share, share(own.size());
+      int told = 0;
+      for (std::uint32_t n = 0; n < own.size() && told < most_told; ++n) {
+        if (!(out.share[n] > 1.0)) continue;
+        auto passed = std::exchange(found_.arrivals, all);
+        let_pass(n), add_up(share);
+        own[n] = share[n], ++told;
+        found_.arrivals = std::move(passed);
+      }
+      out.share = std::move(own);
+    }
     doubt(out);
     regions(out);
     const std::vector<std::uint8_t> more = more_come();
@@ -50,6 +65,7 @@ class Loads {
   }
 
  private:
+  static constexpr int most_told = 20;  // each costs as much as all before
   bool known(std::size_t n) const {
     const M::Node& node = model_.nodes[n];
     return node.kind != Kind::station || (!node.has(M::patient | M::balks) && limited(n));
@@ -156,7 +172,8 @@ class Loads {
     return time_s > 0.0 ? std::max(0.0, servers(node)) / time_s : infinity;
   }
   // From what comes if everybody passes downwards: whatever the number of rounds, no less than what comes.
-  void let_pass() {
+  /// @param keeps_up  lets all pass
+  void let_pass(std::uint32_t keeps_up) {
     const std::size_t classes = model_.classes.size();
     std::vector<double> next(model_.nodes.size() * classes);
     constexpr int most_rounds = 1000;
@@ -167,7 +184,7 @@ class Loads {
         for (std::uint32_t c = 0; c < classes; ++c) {
           if (node.kind == Kind::source && node.emits == c) next[n * classes + c] += rate_of(node).value_or(0.0);
           if (!comes(n, c) || node.ways.size() <= c) continue;
-          const double leave = std::min(found_.arrivals[c][n], most(n, c));
+          const double leave = n == keeps_up ? found_.arrivals[c][n] : std::min(found_.arrivals[c][n], most(n, c));
           const M::Ways& ways = node.ways[c];
           double before = 0.0;
           for (std::size_t w = 0; w < ways.upto.size(); ++w) {
@@ -411,8 +428,9 @@ OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known, C
   return Loads(model, known, closed).look();
 }
 
-Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads) {
-  Diagnostics out;
+ToldOverloads overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads) {
+  ToldOverloads found;
+  Diagnostics& out = found.sure;
   const SureLoads sure(model, loads, known);
   double heaviest = 0.0;
   for (std::size_t n = 0; n < loads.share.size(); ++n)
@@ -440,17 +458,20 @@ Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const 
       continue;
     }
     const bool certain = least != nullptr || loads.at_most[n] == 0;
-    const std::string bound = !certain ? "at most " : least != nullptr && !least->exactly ? "at least " : "";
-    out.push_back({.severity = Severity::warning,
-                   .code = "QN010",
-                   .element = node.element,
-                   .pointer = "servers",
-                   .message = "\"" + node.name + "\" gets " + bound + amount(share, model, node, least) +
-                              (share == heaviest ? ", the most of all stations" : "") +
-                              then_what(least, certain, least == nullptr && share < 1.0 - rounding_of_traffic,
-                                        Hindrances(model, loads.share, n),
-                                        by_region == Bounded::no ? nullptr : &model.regions[node.region].name),
-                   .hint = less_work});
+    constexpr std::uint32_t held_up = M::may_block | M::holds_before | M::in_regions | M::lets_in | M::loses_units;
+    const bool exactly = least != nullptr ? least->exactly : !node.has(held_up);
+    const std::string bound = !certain ? "at most " : exactly ? "" : "at least ";
+    Diagnostics& said = certain ? found.sure : found.unsure;
+    said.push_back({.severity = Severity::warning,
+                    .code = "QN010",
+                    .element = node.element,
+                    .pointer = "servers",
+                    .message = "\"" + node.name + "\" gets " + bound + amount(share, model, node, least) +
+                               (share == heaviest ? ", the most of all stations" : "") +
+                               then_what(least, certain, least == nullptr && share < 1.0 - rounding_of_traffic,
+                                         Hindrances(model, loads.share, n),
+                                         by_region == Bounded::no ? nullptr : &model.regions[node.region].name),
+                    .hint = less_work});
   }
   for (const SureOverload& one : sure.all) {
     if (one.pool != M::none) out.push_back(too_few_units(model.pools[one.pool], one.share));
@@ -467,17 +488,22 @@ Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const 
   }
   for (std::size_t r = 0; r < loads.region.size(); ++r) {
     if (!(loads.region[r] >= 1.0 - rounding_of_loads)) continue;
-    out.push_back({.severity = Severity::warning,
-                   .code = "QN010",
-                   .element = model.regions[r].element,
-                   .pointer = "capacity",
-                   .message = "\"" + model.regions[r].name + "\" gets " + (loads.region_at_most ? "at most " : "") +
-                              number_text(loads.region[r], 4) +
-                              " times the customers that it has room for: those who wait before it " +
-                              (loads.region_at_most ? "may become" : "become") + " ever more.",
-                   .hint = "More room, faster servers in it, or fewer customers."});
+    // Who waits or is held up inside takes room besides.
+    const std::string room = loads.region[r] <= 1.0 + rounding_of_loads
+                                 ? "as many customers as it has room for"
+                                 : number_text(loads.region[r], 4) + " times the customers that it has room for";
+    Diagnostics& said = loads.region_at_most ? found.unsure : found.sure;
+    said.push_back({.severity = Severity::warning,
+                    .code = "QN010",
+                    .element = model.regions[r].element,
+                    .pointer = "capacity",
+                    .message = "\"" + model.regions[r].name + "\" gets " +
+                               (loads.region_at_most ? "at most " : "at least ") + room +
+                               ": those who wait before it " + (loads.region_at_most ? "may become" : "become") +
+                               " ever more.",
+                    .hint = "More room, faster servers in it, or fewer customers."});
   }
-  return out;
+  return found;
 }
 
 }  // namespace ergode

@@ -148,7 +148,9 @@ StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, 
   if (!in_line || (node.features & ~harmless) != 0 || !alike) return {};
   const double speed = more == nullptr ? 1.0 : more->speed.value();
   const M::Duration* only = nullptr;
-  double longest_s = 0.0, shortest_s = infinity, longest_left_s = 0.0;
+  double longest_s = 0.0, shortest_s = infinity, longest_left_s = 0.0, spread_s = 0.0;
+  // Of several servers it is not proven: who is done first goes, and the others' services are longer for it.
+  constexpr double several = 4.0;
   bool memoryless = true;
   int classes = 0;
   for (std::size_t c = 0; c < node.time.size() && c < node.ways.size(); ++c) {
@@ -159,6 +161,7 @@ StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, 
     longest_s = std::max(longest_s, time.mean_s), shortest_s = std::min(shortest_s, time.mean_s);
     memoryless = memoryless && time.law.family() == Distribution::Family::exponential;
     longest_left_s = std::max(longest_left_s, left_at_most_s(time));
+    spread_s = std::max(spread_s, time.law.variance() / time.mean_s + time.mean_s);
   }
   if (memoryless && shortest_s == longest_s) return {.mean_s = longest_s / speed, .exactly = true};
   if (only != nullptr && renews && rate_s > 0.0) {
@@ -170,7 +173,7 @@ StationLimits::LeftOver StationLimits::left_over(const Node& node, bool renews, 
               .exactly = anew.exactly};
   }
   LeftOver out{.mean_s = longest_left_s};
-  if (only != nullptr && renews) out.mean_s = std::min(out.mean_s, only->law.variance() / only->mean_s + only->mean_s);
+  out.mean_s = std::min(out.mean_s, only != nullptr && renews ? spread_s : several * spread_s);
   out.mean_s /= speed;
   return out;
 }

@@ -82,8 +82,9 @@ class StationLimits {
   /// Of customers served one after the other, whose times are alike and independent: of exponential ones their mean; of
   /// others that are no longer for having lasted (to_draw_again_never_helps()) that at most, of hyperexponential ones
   /// the mean of the longest branch; of one class E[S^2] / E[S] at most (Lorden, On excess over the boundary, Annals of
-  /// Mathematical Statistics 41(2), 1970) where a server goes on from service to service, and at moments without memory
-  /// E[S] / (1 - E e^(-r S)) - 1 / r, by Wald's equation.
+  /// Mathematical Statistics 41(2), 1970) where a server goes on from service to service, four times the greatest of
+  /// that of several servers and classes, and at moments without memory E[S] / (1 - E e^(-r S)) - 1 / r, by Wald's
+  /// equation.
   /// @param renews  each server does, from when it is there until it is taken away
   /// @param rate_s  of the moments, where they come without memory; 0: they do not
   LeftOver left_over(const Node& node, bool renews, double rate_s) const;

@@ -62,9 +62,12 @@ struct OfferedLoads {
 /// @param closed  where they are found only, `asked` is empty
 OfferedLoads offered_loads(const NetworkModel& model, const KnownSlots& known = {},
                            ClosedVisits closed = ClosedVisits::counted);
+struct ToldOverloads {
+  Diagnostics sure, unsure;  ///< what is too much, and what may be
+};
 /// QN010 (warning): stations to which more work comes than they can do, or may come, and regions before which customers
 /// wait who have no room for all who come.
 /// @param loads  by offered_loads() of this model and what is known
-Diagnostics overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads);
+ToldOverloads overloads(const NetworkModel& model, const KnownSlots& known, const OfferedLoads& loads);
 
 }  // namespace ergode

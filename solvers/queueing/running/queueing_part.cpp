@@ -55,9 +55,9 @@ void QueueingPart::know_slots(const KnownSlots& known, Diagnostics& problems) {
         long_run_.emplace(&node.servers, *value);
   if (!has_errors(problems)) {
     const OfferedLoads loads = offered_loads(model, known, ClosedVisits::found);
-    const Diagnostics told = overloads(model, known, loads);
+    const ToldOverloads told = overloads(model, known, loads);
     unsettled_ = unsettled_places(model, known, loads, told);
-    problems.insert(problems.end(), told.begin(), told.end());
+    problems.insert(problems.end(), told.sure.begin(), told.sure.end());
   }
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
   for (NetworkModel::Node& node : model.nodes) {

@@ -46,19 +46,39 @@ class Course {
   std::vector<double> values_;
 };
 
-/// Of one part, in columns of a course: the numbers at places, who went on from them so far, who came from sources so
-/// far, and what is followed.
+/// Of one part, in columns of a course: the numbers at places and their work, who went on from them so far and their
+/// work, who came from sources so far, and what is followed.
 struct Watched {
   const LoweredPart* part = nullptr;
   UnsettledPlaces what;
-  std::size_t number = 0, passed = 0, come = 0, followed = 0;  ///< first columns
-  std::vector<double> passed_so_far;
+  std::size_t number = 0, there = 0, passed = 0, done = 0, come = 0, followed = 0;  ///< first columns
+  std::vector<double> passed_so_far, done_so_far;
 };
 
-class Nobody : public ObservationSink {
+/// Who goes on from a place.
+class Departures : public ObservationSink {
  public:
-  void observed(std::uint32_t, double, std::uint32_t) override {}
+  void count(std::uint32_t stream, Watched& of, std::size_t place) {
+    if (of_.size() <= stream) of_.resize(stream + std::size_t{1});
+    of_[stream] = {&of, place};
+  }
+  void observed(std::uint32_t stream, double, std::uint32_t of_class) override {
+    const auto& [watched, place] = of_[stream];
+    const std::vector<double>& work_s = watched->what.places[place].work_s;
+    watched->passed_so_far[place] += 1.0;
+    watched->done_so_far[place] += work_s.empty() ? 1.0 : work_s[of_class];
+  }
+
+ private:
+  std::vector<std::pair<Watched*, std::size_t>> of_;  ///< by stream
 };
+
+/// What is said where a trial tells nothing.
+Diagnostics otherwise(const std::vector<Watched>& watched) {
+  Diagnostics out;
+  for (const Watched& one : watched) out.insert(out.end(), one.what.otherwise.begin(), one.what.otherwise.end());
+  return out;
+}
 
 class Trial {
  public:
@@ -72,15 +92,18 @@ class Trial {
     World& world = history_.world();
     std::vector<std::uint8_t> wanted(world.table().streams.size(), 0);
     // A slot that nobody reads is kept only where it is asked for.
-    for (const Watched& one : watched_) {
-      for (const auto& place : one.what.places) world.add_up(place.number), wanted[place.passed] = 1;
+    for (Watched& one : watched_) {
+      for (std::size_t i = 0; i < one.what.places.size(); ++i) {
+        const UnsettledPlaces::Place& place = one.what.places[i];
+        departures_.count(place.passed, one, i);
+        world.add_up(place.number), wanted[place.passed] = 1;
+        for (std::uint32_t c = 0; c < place.work_s.size(); ++c) world.add_up(place.of_class + c);
+      }
       for (const auto& source : one.what.sources) world.add_up(source.come);
       for (const std::uint32_t number : one.what.numbers) world.add_up(number);
     }
     world.patience = patience;
-    world.observations.listen(&nobody_, wanted, world.slots() + World::now_slot);
-    for (std::uint32_t stream = 0; stream < wanted.size(); ++stream)
-      if (wanted[stream] != 0) world.observations.add_up(stream, infinity);
+    world.observations.listen(&departures_, wanted, world.slots() + World::now_slot);
   }
 
   Diagnostics run() {
@@ -88,7 +111,7 @@ class Trial {
     try {
       history_.start(0);
       for (const std::uint64_t until : looks) {
-        if (!go_on(until)) return {};
+        if (!go_on(until)) break;
         const Seen seen = look();
         if (seen.grows && seen.long_enough && (precise() || until == looks.back())) return told();
         if (!seen.doubtful && seen.long_enough) return {};
@@ -97,7 +120,7 @@ class Trial {
     } catch (const GivenUp&) {
     } catch (const std::bad_alloc&) {  // and what is not tried needs none
     }
-    return {};
+    return otherwise(watched_);
   }
   ~Trial() { budget_.cpu_s -= cpu_s() - began_s_; }
   Trial(const Trial&) = delete;
@@ -115,7 +138,8 @@ class Trial {
   static constexpr std::array<std::uint64_t, 3> looks = {50'000, 200'000, 800'000};
   static constexpr std::size_t stretches = 16;
   static constexpr double far_too_far = 7.0;  // standard errors
-  static constexpr double nearly = 0.03;
+  static constexpr double nearly = 0.03, errors = 4.0;
+  static constexpr int often = 16;
 
   struct Seen {
     bool grows = false;        ///< some place surely does
@@ -157,12 +181,16 @@ class Trial {
 
   template <class Into>
   void write(Into into) {
-    World& world = history_.world();
-    const double* const slots = world.slots();
-    for (Watched& one : watched_) {
+    const double* const slots = history_.world().slots();
+    for (const Watched& one : watched_) {
       for (const auto& place : one.what.places) *into++ = slots[place.number];
-      for (std::size_t i = 0; i < one.what.places.size(); ++i)
-        *into++ = one.passed_so_far[i] += static_cast<double>(world.observations.take(one.what.places[i].passed).n);
+      for (const auto& place : one.what.places) {
+        double work_s = place.work_s.empty() ? slots[place.number] : 0.0;
+        for (std::uint32_t c = 0; c < place.work_s.size(); ++c) work_s += place.work_s[c] * slots[place.of_class + c];
+        *into++ = work_s;
+      }
+      into = std::copy(one.passed_so_far.begin(), one.passed_so_far.end(), into);
+      into = std::copy(one.done_so_far.begin(), one.done_so_far.end(), into);
       for (const auto& source : one.what.sources) *into++ = slots[source.come];
       for (const auto& followed : one.what.followed) *into++ = followed.program.evaluate(slots);
     }
@@ -178,10 +206,12 @@ class Trial {
     out.long_enough = true;
     for (const Watched& one : watched_) {
       for (std::size_t i = 0; i < one.what.places.size(); ++i) {
-        const double errors = rises_by(one.number + i);
+        const double high = rises_by(one.number + i);
         // At the first look a chance rise is likely, and going on is cheap.
-        out.doubtful = out.doubtful || errors > (steps_ == looks[0] ? 1.0 : 2.5);
-        if (errors < far_too_far || rise(one.number + i) < few + one.what.inside_already) continue;
+        out.doubtful = out.doubtful || high > (steps_ == looks[0] ? 1.0 : 2.5);
+        if (high < far_too_far || rise(one.number + i) < few ||
+            course_.at(first_, one.number + i) < one.what.places[i].harmless || !goes_on(one.passed + i))
+          continue;
         out.grows = true;
         growing_.push_back({&one, i});
       }
@@ -191,23 +221,31 @@ class Trial {
   }
 
   double rise(std::size_t column) const { return course_.at(last_, column) - course_.at(first_, column); }
-  /// The mean rise of a stretch, in standard errors.
-  double rises_by(std::size_t column) const {
+  /// Of the mean rise of a stretch, by how unlike they are.
+  double standard_error(std::size_t column) const {
     const double mean = rise(column) / stretches;
     double squares = 0.0;
-    for (std::size_t i = 0; i < stretches; ++i) {
-      const std::size_t from = first_ + i * rows_of_stretch_;
+    for (std::size_t from = first_; from < last_; from += rows_of_stretch_) {
       const double off = course_.at(from + rows_of_stretch_, column) - course_.at(from, column) - mean;
       squares += off * off;
     }
-    if (!(mean > 0.0)) return 0.0;
-    return squares > 0.0 ? mean / std::sqrt(squares / (stretches - 1.0) / stretches) : infinity;
+    return std::sqrt(squares / (stretches - 1.0) / stretches);
+  }
+  /// The mean rise of a stretch, in standard errors.
+  double rises_by(std::size_t column) const {
+    const double mean = rise(column) / stretches, error = standard_error(column);
+    return !(mean > 0.0) ? 0.0 : error > 0.0 ? mean / error : infinity;
   }
 
-  /// Who came over who went on.
+  /// In each stretch somebody does: else it waits for something that is seldom.
+  bool goes_on(std::size_t column) const {
+    for (std::size_t row = first_; row < last_; row += rows_of_stretch_)
+      if (!(course_.at(row + rows_of_stretch_, column) > course_.at(row, column))) return false;
+    return true;
+  }
+  /// What came over what went on.
   double times(const Watched& one, std::size_t place) const {
-    const double more = rise(one.number + place), gone = rise(one.passed + place);
-    return gone > 0.0 ? 1.0 + more / gone : infinity;
+    return 1.0 + rise(one.there + place) / rise(one.done + place);
   }
   /// Whether that is known, of all that grow, to a hundredth.
   bool precise() const {
@@ -215,15 +253,16 @@ class Trial {
     return std::all_of(growing_.begin(), growing_.end(), [&](const auto& grows) {
       const auto& [one, place] = grows;
       const double found = times(*one, place);
-      return found == infinity || (found - 1.0) / rises_by(one->number + place) <= hundredth * found;
+      return (found - 1.0) / rises_by(one->number + place) <= hundredth * found;
     });
   }
   bool like_the_long_run(const Watched& one) const {
     const double length_s = course_.time_s(last_) - course_.time_s(first_);
+    if (length_s < often * one.what.longest_s) return false;
     for (std::size_t i = 0; i < one.what.sources.size(); ++i) {
       const double expected = one.what.sources[i].per_s * length_s;
       // Of few customers chance makes more of a difference, and they matter less.
-      const double by_chance = 4.0 * std::sqrt(expected) + 1.0;
+      const double by_chance = errors * std::max(std::sqrt(expected) + 1.0, stretches * standard_error(one.come + i));
       if (std::fabs(rise(one.come + i) - expected) > std::max(nearly * expected, by_chance)) return false;
     }
     for (std::size_t i = 0; i < one.what.followed.size(); ++i)
@@ -231,8 +270,6 @@ class Trial {
     return true;
   }
   bool like_the_long_run(const UnsettledPlaces::Followed& what, std::size_t column) const {
-    constexpr int often = 16;
-    constexpr double errors = 4.0;
     std::array<double, stretches> of_stretch{};
     double mean = 0.0;
     for (std::size_t row = first_; row < last_; ++row)
@@ -281,7 +318,7 @@ class Trial {
   CcfProgram groups_;
   ModelHistory history_;
   Course course_;
-  Nobody nobody_;
+  Departures departures_;
   std::uint64_t steps_ = 0;
   std::size_t first_ = 0, last_ = 0, rows_of_stretch_ = 0;
   std::vector<std::pair<const Watched*, std::size_t>> growing_;
@@ -304,15 +341,19 @@ Diagnostics tried_out(const AnalysisModel& model, TrialBudget& budget) {
   std::vector<Watched> watched;
   std::size_t places = 0;
   for (const auto& part : model.others)
-    if (UnsettledPlaces what = part->unsettled(); !what.places.empty()) {
+    if (UnsettledPlaces what = part->unsettled(); !what.places.empty() || !what.otherwise.empty()) {
       places += what.places.size();
       watched.push_back({.part = part.get(), .what = std::move(what)});
     }
   const bool from_outside =
       std::any_of(model.others.begin(), model.others.end(), [](const auto& part) { return !part->sources().empty(); });
-  if (watched.empty() || from_outside || model.charts.hybrid || model.charts.instances.size() > most_components ||
+  if (places == 0 || from_outside || model.charts.hybrid || model.charts.instances.size() > most_components ||
       places > most_places)
-    return {};
+    return otherwise(watched);
+  const auto nothing_to_try = std::stable_partition(watched.begin(), watched.end(),
+                                                    [](const Watched& one) { return !one.what.places.empty(); });
+  Diagnostics out = otherwise({nothing_to_try, watched.end()});
+  watched.erase(nothing_to_try, watched.end());
   std::size_t columns = 0;
   for (Watched& one : watched) {
     // What hangs on the part alone grows and comes to rest with it.
@@ -322,12 +363,14 @@ Diagnostics tried_out(const AnalysisModel& model, TrialBudget& budget) {
       const auto slots = followed.program.slots();
       return std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return own[slot] != 0; });
     });
-    one.passed_so_far.assign(one.what.places.size(), 0.0);
-    one.number = columns, one.passed = one.number + one.what.places.size();
-    one.come = one.passed + one.what.places.size(), one.followed = one.come + one.what.sources.size();
+    const std::size_t its = one.what.places.size();
+    one.passed_so_far.assign(its, 0.0), one.done_so_far.assign(its, 0.0);
+    one.number = columns, one.there = one.number + its, one.passed = one.there + its, one.done = one.passed + its;
+    one.come = one.done + its, one.followed = one.come + one.what.sources.size();
     columns = one.followed + one.what.followed.size();
   }
-  return Trial(model, budget, std::move(watched), columns).run();
+  for (Diagnostic& one : Trial(model, budget, std::move(watched), columns).run()) out.push_back(std::move(one));
+  return out;
 }
 
 }  // namespace ergode

@@ -158,7 +158,10 @@ bool answers(const DrawnNetwork& d, const char* solver, std::string* why = nullp
 /// Codes with words of all that a model is warned of.
 std::string warned(const DrawnNetwork& d) {
   Diagnostics found;
-  build_model(d.m.document(), {}, "", found);
+  const auto model = build_model(d.m.document(), {}, "", found);
+  if (model != nullptr)
+    for (const auto& part : model->others)
+      for (const Diagnostic& unsure : part->unsettled().otherwise) found.push_back(unsure);
   std::string out;
   for (const Diagnostic& one : found) out += one.code + " " + one.message + "\n";
   return out;
