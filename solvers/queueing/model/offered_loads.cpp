@@ -489,6 +489,8 @@ ToldOverloads overloads(const NetworkModel& model, const KnownSlots& known, cons
   for (std::size_t r = 0; r < loads.region.size(); ++r) {
     if (!(loads.region[r] >= 1.0 - rounding_of_loads)) continue;
     // Who waits or is held up inside takes room besides.
+    const bool waits = std::any_of(model.nodes.begin(), model.nodes.end(),
+                                   [&](const M::Node& node) { return node.region == r && node.kind == Kind::station; });
     const std::string room = loads.region[r] <= 1.0 + rounding_of_loads
                                  ? "as many customers as it has room for"
                                  : number_text(loads.region[r], 4) + " times the customers that it has room for";
@@ -498,8 +500,10 @@ ToldOverloads overloads(const NetworkModel& model, const KnownSlots& known, cons
                     .element = model.regions[r].element,
                     .pointer = "capacity",
                     .message = "\"" + model.regions[r].name + "\" gets " +
-                               (loads.region_at_most ? "at most " : "at least ") + room +
-                               ": those who wait before it " + (loads.region_at_most ? "may become" : "become") +
+                               (loads.region_at_most ? "at most "
+                                : waits              ? "at least "
+                                                     : "") +
+                               room + ": those who wait before it " + (loads.region_at_most ? "may become" : "become") +
                                " ever more.",
                     .hint = "More room, faster servers in it, or fewer customers."});
   }
