@@ -25,8 +25,8 @@ struct TrialBudget {
 /// mean sixteen times, or has stayed the same from half of the mission on to beyond its end.
 ///
 /// Not made, and nothing said: of models with continuous variables, with more than 5,000 components of charts or 2,000
-/// unsettled places, or that work with programs from outside; where more than two million customers are there, more
-/// than 20,000 steps happen at one moment, or anything fails, which the run will say.
+/// unsettled places, or that work with programs from outside; where more than two million customers are there,
+/// charts take more than 20,000 steps at one moment, or anything fails, which the run will say.
 /// Cost: some 10 ms where all is well, up to some 0.3 s.
 /// @returns  what parts say of it (LoweredPart::told_of_growth())
 Diagnostics tried_out(const AnalysisModel& model, TrialBudget& budget);

@@ -322,7 +322,7 @@ void TestCheck::scenarios_are_checked_each_and_named() {
   QVERIFY(find_code(check_model(plant.m.document(), {.overrides = {{"n", "1"}}}), "PAR005") != nullptr);
 }
 
-// Customers in pairs to the shorter of two queues: of one class, at 0.9 and in a scenario at 1.35.
+// Two at once in the mean, as many as a chart says: at 0.9, and in a scenario at 1.35.
 void TestCheck::what_theory_leaves_open_is_tried_out() {
   ModelBuilder m("100 h");
   m.parameter("lambda", "0.9 /min", {{"unit", "/min"}});
